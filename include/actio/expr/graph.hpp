@@ -1,0 +1,104 @@
+#pragma once
+#include <cstdint>
+#include <span>
+#include <unordered_map>
+#include <vector>
+
+// Scalar expressions as one hash-consed graph: equal subexpressions are one node, so common
+// subexpressions are shared by construction and derivatives stay small.
+//
+//   Graph g;
+//   Id x = g.column(0), c = g.uniform(1);
+//   Id V = g.mul(c, g.pow(x, g.constant(4)));
+//   std::vector<Id> f = gradient(g, V, std::array{x});      // {4 c x^3}
+namespace actio::expr {
+
+using Id = std::int32_t;
+
+enum class Op : std::uint8_t {
+  constant,
+  column,
+  uniform,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  pow,
+  powi,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  min,
+  max,
+  less,
+  less_equal,
+  equal,  // 1 or 0
+  logical_and,
+  logical_or,
+  logical_not,
+  where  // where(a, b, c): b where a != 0, else c; only the chosen branch's value counts
+};
+
+struct Node {
+  Op op = Op::constant;
+  std::int32_t k = 0;  // column or uniform index, or the exponent of powi
+  Id a = -1, b = -1, c = -1;
+  double value = 0;  // of a constant
+  bool operator==(const Node&) const = default;
+};
+
+class Graph {
+ public:
+  Id constant(double value);
+  Id column(int k);   // differs from element to element of a batch: local coordinates, velocities, table entries
+  Id uniform(int k);  // the same for a whole batch: time (0) and parameters (1, 2, ...)
+  Id unary(Op op, Id a);
+  Id binary(Op op, Id a, Id b);
+  Id where(Id condition, Id yes, Id no);
+  Id add(Id a, Id b) { return binary(Op::add, a, b); }
+  Id sub(Id a, Id b) { return binary(Op::sub, a, b); }
+  Id mul(Id a, Id b) { return binary(Op::mul, a, b); }
+  Id div(Id a, Id b) { return binary(Op::div, a, b); }
+  Id neg(Id a) { return unary(Op::neg, a); }
+  Id pow(Id a, Id b) { return binary(Op::pow, a, b); }  // a constant integer exponent becomes powi
+  const Node& operator[](Id id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  std::size_t size() const { return nodes_.size(); }
+  bool is_constant(Id id, double value) const;
+  bool is_constant(Id id) const { return (*this)[id].op == Op::constant; }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Node&) const;
+  };
+  Id intern(const Node& node);
+  std::vector<Node> nodes_;
+  std::unordered_map<Node, Id, Hash> ids_;
+};
+
+// f of `from`, rebuilt in `into` with column k replaced by columns[k] and uniform k by uniforms[k].
+Id substitute(Graph& into, const Graph& from, Id f, std::span<const Id> columns, std::span<const Id> uniforms);
+
+// df/dx by reverse mode on the graph. A structural zero is the constant 0.
+std::vector<Id> gradient(Graph& g, Id f, std::span<const Id> x);
+// Lower triangle, entry (i, j), j <= i, at i (i + 1) / 2 + j.
+std::vector<Id> hessian(Graph& g, Id f, std::span<const Id> x);
+// d/dx of a' (d2f/dx2) a with a held fixed: V'''[a, a].
+std::vector<Id> third(Graph& g, Id f, std::span<const Id> x, std::span<const Id> a);
+// The columns f depends on, ascending.
+std::vector<int> columns_of(const Graph& g, Id f);
+bool depends_on_uniform(const Graph& g, Id f, int k);
+
+}  // namespace actio::expr

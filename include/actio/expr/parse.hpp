@@ -1,0 +1,71 @@
+#pragma once
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <actio/expr/graph.hpp>
+
+// Text to graph: + - * / ^ (right associative, binds tighter than unary minus on its left), comparisons < <= > >= == !=,
+// and/or/not, numbers, pi, the functions of Op, where(c, a, b). Names are the scope's business.
+namespace actio::expr {
+
+// An integer expression in loop indices, such as k+1, 2*i or N-1-i.
+class Index {
+ public:
+  // Values of the loop indices in the order of the names given when it was parsed.
+  long operator()(std::span<const long> loops) const;
+  bool operator==(const Index&) const = default;
+  struct Step {
+    char op = 'c';
+    long value = 0;
+    bool operator==(const Step&) const = default;
+  };  // reverse Polish: c constant, v loop, + - * / % n(egate)
+  std::vector<Step> steps;
+};
+
+struct Symbol {
+  std::string_view name;
+  int primes = 0;                      // x' has 1; x'[i] and x[i]' are the same
+  std::vector<Index> indices;          // theta[k+1] has 1
+  std::size_t offset = 0, length = 0;  // in the text, for messages
+};
+
+// Wrong text. offset and length say where; hint may be empty.
+struct SyntaxError : std::runtime_error {
+  SyntaxError(std::size_t offset, std::size_t length, const std::string& message, std::string hint = {})
+      : std::runtime_error(message), offset(offset), length(length), hint(std::move(hint)) {}
+  std::size_t offset, length;
+  std::string hint;
+};
+
+// Gives names their meaning. resolve throws SyntaxError for an unknown name, a wrong count of indices, a prime that does not fit.
+class Scope {
+ public:
+  virtual ~Scope() = default;
+  virtual Id resolve(Graph& g, const Symbol& symbol) = 0;
+  virtual std::span<const std::string> loops() const { return {}; }  // names allowed inside [ ]
+  virtual std::span<const std::pair<std::string, long>> integers() const {
+    return {};
+  }  // named integers allowed inside [ ] and ranges
+};
+
+struct Limits {
+  std::size_t length = 100000;  // characters
+  int depth = 200;              // nesting
+  std::size_t nodes = 1000000;  // of the graph
+};
+
+Id parse(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {});
+
+// "i = 0..6, j = i+1..6": nested loops, both ends included, later ranges may use earlier indices.
+struct Range {
+  std::string name;
+  Index first, last;
+};
+std::vector<Range> parse_ranges(std::string_view text, std::span<const std::pair<std::string, long>> integers = {});
+
+// The names of every function parse knows, for "did you mean" and documentation.
+std::span<const std::string> function_names();
+
+}  // namespace actio::expr
