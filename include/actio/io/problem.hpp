@@ -1,0 +1,37 @@
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include <actio/method/spec.hpp>
+#include <actio/run/schedule.hpp>
+#include <actio/system/model.hpp>
+
+// A problem file, read and checked. See docs/problem-file.md for every key.
+namespace actio::io {
+
+struct Problem {
+  std::string path;
+  std::string text;                    // the file, for the output's attributes
+  std::vector<std::string> overrides;  // key=value as given
+  system::Model model;
+  Eigen::VectorXd q0, v0;  // (n)
+  method::Spec method;
+  run::Schedule schedule;
+  run::Bounds bounds;  // [certificate]
+};
+
+struct LoadOptions {
+  std::vector<std::string> overrides;  // "run.end=1e4", "method.name=verlet", "system.parameters.c=2"
+  std::string method;                  // replaces method.name; fields of [method] that the new method lacks are dropped
+};
+
+// Throws core::InputError with file:line:column, a caret and a hint.
+Problem load(const std::string& path, const LoadOptions& options = {});
+// The same from a text; `path` is used in messages and to find files named in it.
+Problem load_text(const std::string& text, const std::string& path, const LoadOptions& options = {});
+
+}  // namespace actio::io

@@ -1,0 +1,57 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include <Eigen/Core>
+
+#include <actio/expr/kernel.hpp>
+#include <actio/method/spec.hpp>
+#include <actio/system/model.hpp>
+
+// The one virtual boundary of a run: a batch of steps. Behind it a stepper written against a space runs inlined; in front of
+// it observers see plain vectors.
+namespace actio::method {
+
+struct Snapshot {
+  double t = 0;
+  Eigen::VectorXd q, v, p;  // (n) position, velocity, momentum dL/dv
+};
+
+// What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
+// it.
+struct [[nodiscard]] BatchReport {
+  long steps = 0;
+  bool ok = true;
+  long iterations = 0;         // of the nonlinear solver, summed
+  double worst_residual = 0;   // largest relative residual of the step equations that was measured
+  double failed_residual = 0;  // of the failed step
+  std::string what;            // "Newton's method did not converge in 50 iterations"
+};
+
+class Integrator {
+ public:
+  virtual ~Integrator() = default;
+  virtual long size() const = 0;  // n
+  virtual void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) = 0;
+  virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
+  virtual BatchReport advance(long steps, double h) = 0;
+  virtual void snapshot(Snapshot& out) const = 0;
+  // Energy of the continuous system at the current state: v . dL/dv - L.
+  virtual double energy() const = 0;
+  // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
+  // advance.
+  virtual void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
+  virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
+};
+
+struct BuildOptions {
+  expr::CompileOptions compile;
+  enum class Space { automatic, fixed, dense, sparse } space = Space::automatic;
+};
+
+// Throws core::InputError when the method does not fit the system, with the reason; when the mass is not positive definite.
+std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& spec, const BuildOptions& options = {});
+// "" when the method fits, else the reason: "verlet needs a Lagrangian of the form 1/2 v'Mv - V(q)".
+std::string misfit(const system::Model& model, const Spec& spec);
+
+}  // namespace actio::method
