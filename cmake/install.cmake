@@ -1,0 +1,18 @@
+# cmake --install: headers, library, program, and the package that find_package(actio) reads.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actio)
+
+install(TARGETS actio EXPORT actioTargets)
+if(TARGET actio_cli)
+  set_target_properties(actio_cli PROPERTIES EXPORT_NAME cli)
+  install(TARGETS actio_cli EXPORT actioTargets)
+endif()
+install(DIRECTORY include/actio DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.hpp" PATTERN "*.h")
+install(EXPORT actioTargets NAMESPACE actio:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/actioConfig.cmake.in ${PROJECT_BINARY_DIR}/actioConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/actioConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/actioConfig.cmake ${PROJECT_BINARY_DIR}/actioConfigVersion.cmake
+  cmake/FindSuiteSparse.cmake DESTINATION ${package_dir})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,20 @@
+# How our own code is compiled: warnings, sanitizers, coverage. Nothing of it reaches a program that links an installed Actio.
+# Warnings are errors for the compilers we keep warning-free; a newer one may find something new and still has to build.
+set(werror OFF)
+if((CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+   OR (CMAKE_CXX_COMPILER_ID STREQUAL "Clang" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 15))
+  set(werror ON)
+endif()
+option(ACTIO_WERROR "Warnings are errors" ${werror})
+
+add_library(actio_options INTERFACE)
+target_compile_options(actio_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+  $<$<BOOL:${ACTIO_WERROR}>:-Werror>)
+if(ACTIO_SANITIZE)
+  target_compile_options(actio_options INTERFACE -fsanitize=${ACTIO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  target_link_options(actio_options INTERFACE -fsanitize=${ACTIO_SANITIZE})
+endif()
+if(ACTIO_COVERAGE)
+  target_compile_options(actio_options INTERFACE --coverage)
+  target_link_options(actio_options INTERFACE --coverage)
+endif()

@@ -1,0 +1,34 @@
+# The checks of the repository, as tests: ./actio test -L check runs these alone.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(tools ${PROJECT_SOURCE_DIR}/tools)
+set(scratch ${PROJECT_BINARY_DIR}/scratch)
+set(prefix ${scratch}/prefix)
+
+add_test(NAME check.formatting COMMAND ${tools}/check_format)
+add_test(NAME check.layers COMMAND ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
+set_tests_properties(check.formatting PROPERTIES SKIP_RETURN_CODE 77)
+
+# An install tree, and programs that link it.
+add_test(NAME check.install COMMAND sh -c "rm -rf '${scratch}' && cmake --install '${PROJECT_BINARY_DIR}' --prefix '${prefix}'")
+add_test(NAME check.consumer COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${scratch}/consumer
+  --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_PREFIX_PATH=${prefix} --test-command consumer)
+add_test(NAME check.readme COMMAND ${Python3_EXECUTABLE} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
+set_tests_properties(check.install PROPERTIES FIXTURES_SETUP installed)
+set_tests_properties(check.consumer check.readme PROPERTIES FIXTURES_REQUIRED installed)
+
+# Every problem file of the repository runs, in a folder of its own.
+file(GLOB problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.toml ${PROJECT_SOURCE_DIR}/models/*.toml)
+foreach(problem ${problems})
+  cmake_path(GET problem STEM LAST_ONLY stem)
+  add_test(NAME example.${stem} COMMAND actio_cli run ${problem})
+  set_tests_properties(example.${stem} PROPERTIES WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+  list(APPEND check_names example.${stem})
+endforeach()
+file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
+
+# Everything once more: built by clang without a warning, run under the sanitizers. Skips nothing but these checks.
+add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
+set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 1500)
+
+set_tests_properties(check.formatting check.layers check.install check.consumer check.readme check.clang_and_sanitizers
+  ${check_names} PROPERTIES LABELS check)
