@@ -7,7 +7,7 @@ find_package(HDF5 REQUIRED COMPONENTS C)
 if(HDF5_IS_PARALLEL)
   message(WARNING "This HDF5 is built for MPI; Actio needs the serial one (Debian: libhdf5-dev)")
 endif()
-find_package(SUNDIALS REQUIRED COMPONENTS cvode nvecserial)
+find_package(SUNDIALS REQUIRED)
 find_package(SuiteSparse REQUIRED)
 
 # Header-only, inside the library and the program.

@@ -14,5 +14,5 @@ configure_package_config_file(cmake/actioConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/actioConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/actioConfig.cmake ${PROJECT_BINARY_DIR}/actioConfigVersion.cmake
-  cmake/FindSuiteSparse.cmake DESTINATION ${package_dir})
+  cmake/FindSuiteSparse.cmake cmake/FindSUNDIALS.cmake DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
