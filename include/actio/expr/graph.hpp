@@ -1,4 +1,5 @@
 #pragma once
+#include <bit>
 #include <cstdint>
 #include <span>
 #include <unordered_map>
@@ -56,15 +57,18 @@ struct Node {
   Op op = Op::constant;
   std::int32_t k = 0;  // column or uniform index, or the exponent of powi
   Id a = -1, b = -1, c = -1;
-  double value = 0;  // of a constant
-  bool operator==(const Node&) const = default;
+  double value = 0;                       // of a constant
+  bool operator==(const Node& o) const {  // bitwise in value: NaN equals itself
+    return op == o.op && k == o.k && a == o.a && b == o.b && c == o.c &&
+           std::bit_cast<std::uint64_t>(value) == std::bit_cast<std::uint64_t>(o.value);
+  }
 };
 
 class Graph {
  public:
-  Id constant(double value);
-  Id column(int k);   // differs from element to element of a batch: local coordinates, velocities, table entries
-  Id uniform(int k);  // the same for a whole batch: time (0) and parameters (1, 2, ...)
+  Id constant(double value);  // -0 is taken as 0
+  Id column(int k);           // differs from element to element of a batch: local coordinates, velocities, table entries
+  Id uniform(int k);          // the same for a whole batch: time (0) and parameters (1, 2, ...)
   Id unary(Op op, Id a);
   Id binary(Op op, Id a, Id b);
   Id where(Id condition, Id yes, Id no);
@@ -84,6 +88,13 @@ class Graph {
     std::size_t operator()(const Node&) const;
   };
   Id intern(const Node& node);
+  Id powi(Id a, int n);
+  Id simplify_add(Id a, Id b);
+  Id simplify_sub(Id a, Id b);
+  Id simplify_mul(Id a, Id b);
+  Id simplify_div(Id a, Id b);
+  Id simplify_pow(Id a, Id b);
+  Id simplify_neg(Id a);
   std::vector<Node> nodes_;
   std::unordered_map<Node, Id, Hash> ids_;
 };
@@ -91,9 +102,14 @@ class Graph {
 // f of `from`, rebuilt in `into` with column k replaced by columns[k] and uniform k by uniforms[k].
 Id substitute(Graph& into, const Graph& from, Id f, std::span<const Id> columns, std::span<const Id> uniforms);
 
-// df/dx by reverse mode on the graph. A structural zero is the constant 0.
+// Derivatives. x are distinct columns or uniforms (or any nodes, then taken as independent). A structural zero is the constant 0.
+// where, min and max pick a branch and only its derivative counts: NaN in the other does not come through. sign is piecewise
+// constant.
+
+// df/dx by reverse mode on the graph.
 std::vector<Id> gradient(Graph& g, Id f, std::span<const Id> x);
-// Lower triangle, entry (i, j), j <= i, at i (i + 1) / 2 + j.
+// d2f/dx2 by reverse mode of second order (edge pushing: Gower and Mello, Optim. Methods Softw. 27 (2012) 251), which uses its
+// symmetry and sparsity. Lower triangle, entry (i, j), j <= i, at i (i + 1) / 2 + j.
 std::vector<Id> hessian(Graph& g, Id f, std::span<const Id> x);
 // d/dx of a' (d2f/dx2) a with a held fixed: V'''[a, a].
 std::vector<Id> third(Graph& g, Id f, std::span<const Id> x, std::span<const Id> a);
