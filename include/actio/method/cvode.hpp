@@ -1,0 +1,98 @@
+#pragma once
+#include <actio/method/spec.hpp>
+#include <actio/method/stepper.hpp>
+#include <actio/system/acceleration.hpp>
+#include <memory>
+#include <span>
+
+// SUNDIALS CVODE, variable-order Adams with functional iteration, for comparison. h is the output interval; the solver chooses
+// its own steps inside. Keeps nothing; energy and momentum drift with the tolerances.
+namespace actio::method {
+
+// y' = f(t, y), y of size m. rhs returns false when y is not admissible.
+class CvodeAdamsSolver {
+ public:
+  using RightSide = bool (*)(void* self, double t, const double* y, double* dy);
+  CvodeAdamsSolver(long m, double rtol, double atol);
+  ~CvodeAdamsSolver();
+  CvodeAdamsSolver(CvodeAdamsSolver&&) noexcept;
+  // Advances y from t to t1; `restart` forgets the history. Returns the number of right-hand sides, or -1 on failure.
+  long advance(RightSide rhs, void* self, bool restart, double t, double t1, std::span<double> y);
+
+ private:
+  struct Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+template <system::Lagrangian S>
+class CvodeAdamsStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  struct State {
+    double t = 0;
+    Vector q, v;
+  };
+
+  CvodeAdamsStepper(S system, CvodeAdams tolerances)
+      : acceleration_(std::move(system)),
+        tolerances_(tolerances),
+        n_(acceleration_.system().space().n),
+        solver_(2 * n_, tolerances.rtol, tolerances.atol),
+        y_(2 * n_),
+        q_(acceleration_.system().space().vector()),
+        v_(q_),
+        a_(q_) {}
+  CvodeAdamsStepper(const CvodeAdamsStepper& other) : CvodeAdamsStepper(other.acceleration_.system(), other.tolerances_) {}
+
+  S& system() { return acceleration_.system(); }
+
+  State start(double t, const Vector& q, const Vector& p) {
+    State x{t, q, p};
+    acceleration_.velocity(t, q, p, x.v);
+    restart_ = true;
+    return x;
+  }
+
+  StepReport step(State& x, double h) {
+    y_.head(n_) = x.q;
+    y_.tail(n_) = x.v;
+    const auto rhs = [](void* self, double t, const double* y, double* dy) {
+      return static_cast<CvodeAdamsStepper*>(self)->right_side(t, y, dy);
+    };
+    const long calls = solver_.advance(rhs, this, restart_, x.t, x.t + h, {y_.data(), static_cast<std::size_t>(2 * n_)});
+    if (calls < 0) return {0, false, 0};
+    restart_ = false;
+    x.q = y_.head(n_);
+    x.v = y_.tail(n_);
+    x.t += h;
+    return {static_cast<int>(calls), true, 0};
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) {
+    q = x.q;
+    acceleration_.momentum(x.t, x.q, x.v, p);
+  }
+  double residual(const State&, const State&, double) const { return 0; }
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+
+ private:
+  bool right_side(double t, const double* y, double* dy) {
+    q_ = Eigen::Map<const Eigen::VectorXd>(y, n_);
+    v_ = Eigen::Map<const Eigen::VectorXd>(y + n_, n_);
+    if (!acceleration_(t, q_, v_, a_)) return false;
+    Eigen::Map<Eigen::VectorXd>(dy, n_) = v_;
+    Eigen::Map<Eigen::VectorXd>(dy + n_, n_) = a_;
+    return true;
+  }
+
+  system::Acceleration<S> acceleration_;
+  CvodeAdams tolerances_;
+  long n_;
+  CvodeAdamsSolver solver_;
+  Eigen::VectorXd y_;
+  Vector q_, v_, a_;
+  bool restart_ = true;
+};
+
+}  // namespace actio::method

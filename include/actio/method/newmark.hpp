@@ -1,0 +1,106 @@
+#pragma once
+#include <actio/method/spec.hpp>
+#include <actio/method/stepper.hpp>
+#include <actio/solve/newton.hpp>
+#include <cmath>
+#include <limits>
+
+// Newmark in acceleration form, KMOW (3.3)-(3.5):
+//
+//   q1 = q0 + h v0 + h^2/2 [(1 - 2 beta) a0 + 2 beta a1],   v1 = v0 + h [(1 - gamma) a0 + gamma a1],   M a1 = -grad V(q1)
+//
+// The unknown is a1, so beta = 0 is the same code. Order 2 at gamma = 1/2, else 1. At gamma = 1/2 it is velocity Verlet in
+// x = q - beta h^2 a = q + beta h^2 M^-1 grad V (Theorem 3.5; the printed minus is a misprint), so it keeps dx ^ d(Mv) and (Mv) .
+// xi(x).
+namespace actio::method {
+
+template <system::Separable S>
+class NewmarkStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  struct State {
+    double t = 0;
+    Vector q, v, a;
+  };
+
+  NewmarkStepper(S system, Newmark coefficients)
+      : system_(std::move(system)),
+        beta_(coefficients.beta),
+        gamma_(coefficients.gamma),
+        newton_(system_.space()),
+        q_(system_.space().vector()),
+        a_(q_),
+        f_(q_),
+        p_(q_) {}
+
+  S& system() { return system_; }
+
+  State start(double t, const Vector& q, const Vector& p) {
+    State x{t, q, p, p};
+    system_.velocity(p, x.v);
+    system_.force(t, q, f_);
+    system_.velocity(f_, x.a);  // M a = f
+    return x;
+  }
+
+  StepReport step(State& x, double h) {
+    using algebra::dot;
+    const double t1 = x.t + h, bh2 = beta_ * h * h;
+    q_ = x.q + h * x.v + (h * h / 2 - bh2) * x.a;  // q1 = q_ + beta h^2 a1
+    StepReport report;
+    if (beta_ == 0) {
+      x.q = q_;
+      system_.force(t1, x.q, f_);
+      system_.velocity(f_, a_);
+    } else {
+      a_ = x.a;
+      const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / bh2;
+      const auto newton = newton_.solve(
+          [&](const Vector& a, Vector& r, auto& K) {
+            p_ = q_ + bh2 * a;
+            system_.stiffness(t1, p_, 1.0, bh2, f_, K);
+            system_.momentum(a, r);
+            r -= 1.0 * f_;
+          },
+          a_, floor);
+      report = {newton.iterations, newton.converged, newton.increment_squared};
+      if (!newton.converged) return report;
+      x.q = q_ + bh2 * a_;
+    }
+    x.v += (h * (1 - gamma_)) * x.a + (h * gamma_) * a_;
+    x.a = a_;
+    x.t = t1;
+    return report;
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) {
+    q = x.q;
+    system_.momentum(x.v, p);
+  }
+
+  // |M a1 + grad V(q1)| / (|M a1| + |grad V(q1)|)
+  double residual(const State&, const State& after, double) {
+    using algebra::dot;
+    system_.momentum(after.a, p_);
+    system_.force(after.t, after.q, f_);
+    const double size = std::sqrt(dot(p_, p_)) + std::sqrt(dot(f_, f_));
+    p_ -= 1.0 * f_;
+    const double r = std::sqrt(dot(p_, p_));
+    return size > 0 ? r / size : r;
+  }
+
+  // x = q - beta h^2 a
+  void own_coordinates(const State& state, double h, Vector& x, Vector& p) {
+    x = state.q - (beta_ * h * h) * state.a;
+    system_.momentum(state.v, p);
+  }
+
+ private:
+  S system_;
+  double beta_, gamma_;
+  solve::Newton<Space> newton_;
+  Vector q_, a_, f_, p_;
+};
+
+}  // namespace actio::method

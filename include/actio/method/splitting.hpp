@@ -1,0 +1,67 @@
+#pragma once
+#include <actio/method/stepper.hpp>
+#include <array>
+
+// Explicit splitting methods for L = 1/2 v'Mv - V: kicks and drifts in turn,
+//
+//   p += h b_i f(q),   q += h a_i M^-1 p,   i = 1..s
+//
+// Symplectic for any coefficients, keeps the momentum map of every affine symmetry; the order is that of the coefficients.
+namespace actio::method {
+
+struct SplittingCoefficients {
+  int stages = 1;
+  std::array<double, 6> kick{}, drift{};
+};
+
+// p1 = p0 + h f(q0), q1 = q0 + h M^-1 p1
+constexpr SplittingCoefficients symplectic_euler() { return {1, {1}, {1}}; }
+// q += h/2 M^-1 p, p += h f, q += h/2 M^-1 p
+constexpr SplittingCoefficients position_verlet() { return {2, {0, 1}, {0.5, 0.5}}; }
+// McLachlan and Atela, Nonlinearity 5 (1992) 541, order 2 to 5
+SplittingCoefficients mclachlan_atela(int order);
+
+template <system::Separable S>
+class SplittingStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  using State = PhaseState<Vector>;
+
+  SplittingStepper(S system, SplittingCoefficients coefficients)
+      : system_(std::move(system)), c_(coefficients), f_(system_.space().vector()), v_(f_) {}
+
+  S& system() { return system_; }
+  State start(double t, const Vector& q, const Vector& p) const { return {t, q, p}; }
+
+  StepReport step(State& x, double h) {
+    double t = x.t;  // the time of the positions, which only drifts move
+    for (int i = 0; i < c_.stages; ++i) {
+      if (c_.kick[i] != 0) {
+        system_.force(t, x.q, f_);
+        x.p += (h * c_.kick[i]) * f_;
+      }
+      if (c_.drift[i] != 0) {
+        system_.velocity(x.p, v_);
+        x.q += (h * c_.drift[i]) * v_;
+        t += h * c_.drift[i];
+      }
+    }
+    x.t += h;
+    return {};
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) const {
+    q = x.q;
+    p = x.p;
+  }
+  double residual(const State&, const State&, double) const { return 0; }
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+
+ private:
+  S system_;
+  SplittingCoefficients c_;
+  Vector f_, v_;
+};
+
+}  // namespace actio::method

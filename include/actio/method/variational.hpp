@@ -1,0 +1,109 @@
+#pragma once
+#include <actio/discrete/quadrature.hpp>
+#include <actio/method/stepper.hpp>
+#include <actio/solve/newton.hpp>
+#include <cmath>
+#include <limits>
+
+// The discrete Euler-Lagrange equations of any discrete Lagrangian, in position-momentum form (KMOW 2.6, 2.8, 2.3):
+//
+//   p0 = -D1 Ld(q0, q1),   p1 = D2 Ld(q0, q1),   unknown w = (q1 - q0)/h
+//
+// Symplectic, keeps the momentum map of every affine symmetry; its order is that of Ld. Midpoint is Ld^{1/2}.
+namespace actio::method {
+
+template <class Ld>
+class VariationalStepper {
+ public:
+  using Space = typename Ld::Space;
+  using Vector = typename Space::Vector;
+
+  // Remembers the last two w so that the next solve starts at their extrapolation; part of the state, so that a run can be
+  // resumed.
+  struct State : PhaseState<Vector> {
+    Vector w, w_before;
+    double h = 0, h_before = 0;
+  };
+
+  explicit VariationalStepper(Ld discrete)
+      : Ld_(std::move(discrete)), newton_(Ld_.system().space()), w_(Ld_.system().space().vector()), r_(w_) {}
+
+  auto& system() { return Ld_.system(); }
+  Ld& discrete_lagrangian() { return Ld_; }
+
+  State start(double t, const Vector& q, const Vector& p) const {
+    using algebra::like;
+    return {{t, q, p}, like(q), like(q), 0, 0};
+  }
+
+  StepReport step(State& x, double h) {
+    using algebra::dot;
+    // w is a velocity in the middle of its step: the line through the last two, continued; else the momentum's own direction
+    if (x.h_before != 0) {
+      const double s = (x.h + h) / (x.h + x.h_before);
+      w_ = (1 + s) * x.w - s * x.w_before;
+    } else if (x.h != 0) {
+      w_ = 1.0 * x.w;
+    } else {
+      guess(x);
+    }
+    const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h);
+    const auto report =
+        newton_.solve([&](const Vector& w, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, w, r, K); }, w_, floor);
+    if (!report.converged) return {report.iterations, false, report.increment_squared};
+    after(x, h);
+    x.q += h * w_;
+    x.w_before = 1.0 * x.w;
+    x.w = 1.0 * w_;
+    x.h_before = x.h;
+    x.h = h;
+    x.t += h;
+    return {report.iterations, true, report.increment_squared};
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) const {
+    q = x.q;
+    p = x.p;
+  }
+
+  // |p0 + D1 Ld(q0, q1)| / (|p0| + |p1|)
+  double residual(const State& before, const State& after, double h) {
+    using algebra::dot;
+    Ld_.momentum_before(before.t, h, before.q, after.w, r_);
+    r_ -= 1.0 * before.p;
+    const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
+    const double r = std::sqrt(dot(r_, r_));
+    return size > 0 ? r / size : r;
+  }
+
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+
+ private:
+  void guess(const State& x) {
+    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
+      if (Ld_.system().separable()) return Ld_.system().velocity(x.p, w_);
+    }
+    w_ = 0.0 * x.p;
+  }
+
+  // p1 = D2 Ld. With one node and a separable system it follows from p0 without another gradient:
+  // p0 = M w + h (1-c) grad V and p1 = M w - h c grad V, so p1 = (M w - c p0) / (1-c).
+  void after(State& x, double h) {
+    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
+      const auto& nodes = Ld_.nodes();
+      if (nodes.count == 1 && nodes.c[0] <= 0.5 && Ld_.system().separable()) {
+        const double c = nodes.c[0];
+        Ld_.system().momentum(w_, r_);
+        x.p = (1 / (1 - c)) * r_ - (c / (1 - c)) * x.p;
+        return;
+      }
+    }
+    Ld_.momentum_after(x.t, h, x.q, w_, x.p);
+  }
+
+  Ld Ld_;
+  solve::Newton<Space> newton_;
+  Vector w_, r_;
+};
+
+}  // namespace actio::method

@@ -1,0 +1,52 @@
+#pragma once
+#include <actio/method/stepper.hpp>
+
+// Velocity Verlet, Ld^{sym,alpha} with alpha = 0 (KMOW Theorem 3.1), one gradient a step:
+//
+//   p += h/2 f(q0),   q1 = q0 + h M^-1 p,   p += h/2 f(q1)
+//
+// Order 2, symmetric, symplectic, keeps the momentum map of every affine symmetry.
+namespace actio::method {
+
+template <system::Separable S>
+class VerletStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  struct State : PhaseState<Vector> {
+    Vector f;  // f(q)
+  };
+
+  explicit VerletStepper(S system) : system_(std::move(system)), v_(system_.space().vector()) {}
+
+  S& system() { return system_; }
+
+  State start(double t, const Vector& q, const Vector& p) {
+    State x{{t, q, p}, p};
+    system_.force(t, q, x.f);
+    return x;
+  }
+
+  StepReport step(State& x, double h) {
+    x.t += h;
+    x.p += (h / 2) * x.f;
+    system_.velocity(x.p, v_);
+    x.q += h * v_;
+    system_.force(x.t, x.q, x.f);
+    x.p += (h / 2) * x.f;
+    return {};
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) const {
+    q = x.q;
+    p = x.p;
+  }
+  double residual(const State&, const State&, double) const { return 0; }
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+
+ private:
+  S system_;
+  Vector v_;
+};
+
+}  // namespace actio::method

@@ -1,0 +1,85 @@
+#pragma once
+#include <actio/core/error.hpp>
+#include <actio/solve/newton.hpp>
+#include <actio/system/lagrangian.hpp>
+#include <cmath>
+#include <limits>
+
+// The Euler-Lagrange equations solved for the acceleration, and both directions of the Legendre transform, for any Lagrangian
+// without explicit time in dL/dv:   Lvv a = Lq - Lvq v   (for separable ones M a = f).
+namespace actio::system {
+
+template <Lagrangian S>
+class Acceleration {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+
+  explicit Acceleration(S system)
+      : system_(std::move(system)),
+        f_(system_.space().vector()),
+        p_(f_),
+        r_(f_),
+        K_(system_.separable() ? Matrix() : system_.space().matrix()),
+        solver_(system_.separable() ? typename Space::Solver() : system_.space().solver()) {}
+
+  S& system() { return system_; }
+  const S& system() const { return system_; }
+
+  // false when Lvv is singular
+  bool operator()(double t, const Vector& q, const Vector& v, Vector& a) {
+    if constexpr (Separable<S>) {
+      if (system_.separable()) {
+        system_.force(t, q, f_);
+        system_.velocity(f_, a);
+        return true;
+      }
+    }
+    Space::clear(K_);
+    system_.tangent(t, q, v, {.vq = 1}, f_, p_, K_);
+    Space::multiply(K_, v, r_);
+    r_ = 1.0 * f_ - 1.0 * r_;
+    Space::clear(K_);
+    system_.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
+    if (!solver_.factor(K_)) return false;
+    solver_.solve(r_, a);
+    return true;
+  }
+
+  // p = dL/dv
+  void momentum(double t, const Vector& q, const Vector& v, Vector& p) {
+    if constexpr (Separable<S>) {
+      if (system_.separable()) return system_.momentum(v, p);
+    }
+    system_.derivatives(t, q, v, f_, p);
+  }
+
+  // v with dL/dv(q, v) = p, by Newton's method from v = 0. Throws core::InputError when there is none.
+  void velocity(double t, const Vector& q, const Vector& p, Vector& v) {
+    if constexpr (Separable<S>) {
+      if (system_.separable()) return system_.velocity(p, v);
+    }
+    solve::Newton<Space> newton(system_.space());
+    v = 0.0 * p;
+    const auto report = newton.solve(
+        [&](const Vector& u, Vector& r, Matrix& K) {
+          Space::clear(K);
+          system_.tangent(t, q, u, {.vv = 1}, f_, r, K);
+          r -= 1.0 * p;
+        },
+        v, 0.0);
+    if (!report.converged)
+      throw core::InputError(
+          "the Legendre transform cannot be inverted: no velocity has this momentum (is d2L/dv2 singular at the initial "
+          "position?)");
+  }
+
+ private:
+  S system_;
+  Vector f_, p_, r_;
+  Matrix K_;
+  typename Space::Solver solver_;
+};
+
+}  // namespace actio::system

@@ -1,0 +1,93 @@
+#pragma once
+#include <actio/algebra/dense.hpp>
+#include <actio/algebra/sparse.hpp>
+#include <actio/system/compiled.hpp>
+#include <actio/system/lagrangian.hpp>
+#include <actio/system/model_mass.hpp>
+#include <cassert>
+
+// A compiled model on a space: gathers coordinates into the kernels' columns, adds their outputs into vectors and into slots of
+// the matrix that were found once. The one place that indexes.
+namespace actio::system {
+
+// Where the entries of a model's Hessian and mass lie in a space's matrix values.
+struct Slots {
+  std::vector<std::vector<std::int32_t>> batch;  // entry k of element e at k * elements + e; mirrored ones follow all others
+  std::vector<std::int32_t> mass, library;
+};
+
+template <class Space>
+struct Layout {
+  Space space;
+  std::shared_ptr<const Slots> slots;
+};
+// The space of a model, with the matrix pattern known before any evaluation. `tangents` false: no matrix will be asked for.
+template <class Space>
+Layout<Space> layout(const CompiledModel& model, bool tangents);
+
+template <class SpaceType>
+class Assembled {
+ public:
+  using Space = SpaceType;
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+
+  Assembled(std::shared_ptr<const CompiledModel> model, Layout<Space> where);
+
+  const Space& space() const { return where_.space; }
+  bool separable() const { return model_->separable; }
+  const CompiledModel& model() const { return *model_; }
+
+  double lagrangian(double t, const Vector& q, const Vector& v);
+  void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p);
+  void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K);
+
+  double potential(double t, const Vector& q) { return -terms_value(t, q, q); }
+  void force(double t, const Vector& q, Vector& f) {
+    uniforms_[0] = t;
+    if (model_->fused.available && !model_->library)
+      model_->fused.first(uniforms_.data(), q.data(), nullptr, f.data());
+    else
+      terms_first(t, q, q, f, nullptr);
+  }
+  void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+    Space::clear(K);
+    terms_second(t, q, q, {.qq = -wV}, f, nullptr, K);
+    add_mass(wM, K);
+  }
+  void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
+  void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
+
+ private:
+  static constexpr long block = 128;  // elements a kernel call
+  double terms_value(double t, const Vector& q, const Vector& v);
+  void terms_first(double t, const Vector& q, const Vector& v, Vector& f, Vector* p);
+  void terms_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K);
+  void add_mass(double w, Matrix& K);
+  // Points inputs_ at the columns of elements [e, e + count).
+  void gather(const Batch& batch, const Vector& q, const Vector& v, long e, long count);
+  void scatter(const Batch& batch, Vector& f, Vector* p, long e, long count);
+  static double* values(Matrix& K) {
+    if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
+      return K.valuePtr();
+    else
+      return K.data();
+  }
+
+  std::shared_ptr<const CompiledModel> model_;
+  Layout<Space> where_;
+  ModelMass<Space> mass_;
+  std::vector<double> uniforms_, columns_, results_, fused_;
+  std::vector<const double*> inputs_;
+  std::vector<double*> outputs_;
+  Vector scratch_;
+};
+
+extern template class Assembled<algebra::DenseSpace<1>>;
+extern template class Assembled<algebra::DenseSpace<2>>;
+extern template class Assembled<algebra::DenseSpace<3>>;
+extern template class Assembled<algebra::DenseSpace<4>>;
+extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
+extern template class Assembled<algebra::SparseSpace>;
+
+}  // namespace actio::system

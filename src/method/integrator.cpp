@@ -1,0 +1,72 @@
+#include <fmt/format.h>
+
+#include <actio/algebra/dense.hpp>
+#include <actio/algebra/sparse.hpp>
+#include <actio/core/error.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/system/compiled.hpp>
+
+namespace actio::method {
+
+// Defined in integrator_of.hpp, instantiated in make_on_*.cpp.
+template <class Space>
+std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec);
+
+namespace {
+
+bool symmetric(const Spec& spec) {
+  return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
+}
+
+// Small or dense systems take full matrices; the rest is sparse.
+BuildOptions::Space choose(const system::CompiledModel& model) {
+  constexpr long largest_fixed = 4, largest_dense = 48;
+  if (model.n <= largest_fixed) return BuildOptions::Space::fixed;
+  return model.n <= largest_dense ? BuildOptions::Space::dense : BuildOptions::Space::sparse;
+}
+
+}  // namespace
+
+std::string misfit(const system::Model& model, const Spec& spec) {
+  const std::string name(spec.description().name);
+  bool velocities = false, time = false;
+  for (const system::Term& term : model.terms) {
+    velocities = velocities || term.velocities;
+    time = time || (term.velocities && expr::depends_on_uniform(term.graph, term.value, 0));
+  }
+  const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
+  if (spec.description().separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
+  if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
+  if (time && (name == "rk4" || name == "cvode-adams"))
+    return name + " needs a Lagrangian whose kinetic part does not depend on t";
+  if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
+    return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
+                       name == "newmark"       ? " unless gamma = 0.5"
+                       : name == "variational" ? " unless symmetric = true or alpha = 0.5"
+                                               : "");
+  return "";
+}
+
+std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& spec, const BuildOptions& options) {
+  if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
+  auto compiled = system::compile(model, options.compile, options.space != BuildOptions::Space::sparse);
+  auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;
+  if (space == BuildOptions::Space::fixed && compiled->n > 4) space = BuildOptions::Space::dense;
+  using namespace algebra;
+  if (space == BuildOptions::Space::sparse) return make_on<SparseSpace>(compiled, spec);
+  if (space == BuildOptions::Space::fixed) {
+    switch (compiled->n) {
+      case 1:
+        return make_on<DenseSpace<1>>(compiled, spec);
+      case 2:
+        return make_on<DenseSpace<2>>(compiled, spec);
+      case 3:
+        return make_on<DenseSpace<3>>(compiled, spec);
+      case 4:
+        return make_on<DenseSpace<4>>(compiled, spec);
+    }
+  }
+  return make_on<DenseSpace<Eigen::Dynamic>>(compiled, spec);
+}
+
+}  // namespace actio::method

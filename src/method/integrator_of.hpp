@@ -1,0 +1,159 @@
+#pragma once
+#include <actio/core/error.hpp>
+#include <actio/method/composition.hpp>
+#include <actio/method/cvode.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/method/newmark.hpp>
+#include <actio/method/runge_kutta.hpp>
+#include <actio/method/splitting.hpp>
+#include <actio/method/variational.hpp>
+#include <actio/method/verlet.hpp>
+#include <actio/system/acceleration.hpp>
+#include <actio/system/assembled.hpp>
+#include <algorithm>
+#include <cmath>
+
+// A stepper behind the virtual boundary.
+namespace actio::method {
+
+template <class S>
+class IntegratorOf final : public Integrator {
+ public:
+  using System = std::remove_cvref_t<decltype(std::declval<S&>().system())>;
+  using Vector = typename S::Vector;
+
+  explicit IntegratorOf(S stepper)
+      : stepper_(std::move(stepper)), legendre_(stepper_.system()), q_(stepper_.system().space().vector()), p_(q_), v_(q_) {}
+
+  long size() const override { return q_.size(); }
+
+  void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
+    q_ = q;
+    v_ = v;
+    legendre_.momentum(t, q_, v_, p_);
+    begin(t);
+  }
+  void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) override {
+    q_ = q;
+    p_ = p;
+    begin(t);
+  }
+
+  BatchReport advance(long steps, double h) override {
+    BatchReport batch;
+    double increment = 0;
+    if (h != h_) {  // time is t_start + count h, not a sum of roundings
+      t_start_ = state_.t;
+      count_ = 0;
+      h_ = h;
+    }
+    for (long k = 0; k < steps; ++k) {
+      if (k + 1 == steps) before_ = state_;
+      const StepReport step = stepper_.step(state_, h);
+      batch.iterations += step.iterations;
+      if (!step.converged) [[unlikely]] {
+        batch.ok = false;
+        batch.steps = k;
+        batch.failed_residual = std::sqrt(step.increment_squared);
+        batch.what = "the equations of the step have no solution that the solver finds from here";
+        return batch;
+      }
+      state_.t = t_start_ + static_cast<double>(++count_) * h;
+      increment = std::max(increment, step.increment_squared);
+    }
+    batch.steps = steps;
+    batch.worst_residual = std::sqrt(increment);
+    if (steps > 0) batch.worst_residual = std::max(batch.worst_residual, stepper_.residual(before_, state_, h));
+    return batch;
+  }
+
+  void snapshot(Snapshot& out) const override {
+    phase();
+    legendre_.velocity(state_.t, q_, p_, v_);
+    out.t = state_.t;
+    out.q = q_;
+    out.p = p_;
+    out.v = v_;
+  }
+
+  double energy() const override {
+    phase();
+    legendre_.velocity(state_.t, q_, p_, v_);
+    return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
+  }
+
+  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+    stepper_.own_coordinates(state_, h, q_, p_);
+    x = q_;
+    p = p_;
+  }
+
+  std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
+
+ private:
+  void begin(double t) {
+    state_ = stepper_.start(t, q_, p_);
+    h_ = 0;
+  }
+  void phase() const { stepper_.phase(state_, q_, p_); }
+
+  mutable S stepper_;
+  mutable system::Acceleration<System> legendre_;
+  typename S::State state_{}, before_{};
+  mutable Vector q_, p_, v_;
+  double t_start_ = 0, h_ = 0;
+  long count_ = 0;
+};
+
+template <class S>
+std::unique_ptr<Integrator> integrator_of(S stepper, const Spec& spec) {
+  if (spec.composed)
+    return std::make_unique<IntegratorOf<ComposedStepper<S>>>(
+        ComposedStepper<S>(std::move(stepper), composition_coefficients(spec.composition)));
+  return std::make_unique<IntegratorOf<S>>(std::move(stepper));
+}
+
+// Every method on one space; instantiated once a space, in a file of its own.
+template <class Space>
+std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec) {
+  using System = system::Assembled<Space>;
+  const bool explicit_method =
+      model->separable && (std::holds_alternative<Verlet>(spec.choice) || std::holds_alternative<SymplecticEuler>(spec.choice) ||
+                           std::holds_alternative<McLachlanAtela>(spec.choice) ||
+                           std::holds_alternative<RungeKutta4>(spec.choice) || std::holds_alternative<CvodeAdams>(spec.choice));
+  System system(model, system::layout<Space>(*model, !explicit_method));
+  const auto variational = [&](discrete::Nodes nodes) {
+    using Ld = discrete::Quadrature<System>;
+    return integrator_of(VariationalStepper<Ld>(Ld(std::move(system), nodes)), spec);
+  };
+  struct Make {
+    System& system;
+    const Spec& spec;
+    decltype(variational)& variational_;
+    std::unique_ptr<Integrator> operator()(const Newmark& m) {
+      return integrator_of(NewmarkStepper<System>(std::move(system), m), spec);
+    }
+    std::unique_ptr<Integrator> operator()(const Verlet& m) {
+      if (m.form == "position") return integrator_of(SplittingStepper<System>(std::move(system), position_verlet()), spec);
+      return integrator_of(VerletStepper<System>(std::move(system)), spec);
+    }
+    std::unique_ptr<Integrator> operator()(const SymplecticEuler&) { return split(symplectic_euler()); }
+    std::unique_ptr<Integrator> operator()(const McLachlanAtela& m) { return split(mclachlan_atela(m.stages_order)); }
+    std::unique_ptr<Integrator> operator()(const Variational& m) {
+      return variational_(m.symmetric_sum ? discrete::Nodes::symmetric(m.alpha) : discrete::Nodes::one(m.alpha));
+    }
+    std::unique_ptr<Integrator> operator()(const Midpoint&) { return variational_(discrete::Nodes::one(0.5)); }
+    std::unique_ptr<Integrator> operator()(const RungeKutta4&) {
+      return std::make_unique<IntegratorOf<RungeKutta4Stepper<System>>>(RungeKutta4Stepper<System>(std::move(system)));
+    }
+    std::unique_ptr<Integrator> operator()(const CvodeAdams& m) {
+      return std::make_unique<IntegratorOf<CvodeAdamsStepper<System>>>(CvodeAdamsStepper<System>(std::move(system), m));
+    }
+    std::unique_ptr<Integrator> split(const SplittingCoefficients& c) {
+      return std::make_unique<IntegratorOf<SplittingStepper<System>>>(SplittingStepper<System>(std::move(system), c));
+    }
+  };
+  return std::visit(Make{system, spec, variational}, spec.choice);
+}
+
+}  // namespace actio::method

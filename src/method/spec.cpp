@@ -1,0 +1,26 @@
+#include <fmt/format.h>
+
+#include <actio/method/spec.hpp>
+
+namespace actio::method {
+
+const Description& Spec::description() const {
+  return std::visit([](const auto& m) -> const Description& { return m.description; }, choice);
+}
+
+std::string Spec::name() const {
+  const std::string base(description().name);
+  return composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
+}
+
+int Spec::order() const {
+  return composed ? composition.order : std::visit([](const auto& m) { return m.order(); }, choice);
+}
+
+// Newmark's own form depends on h, so a composition of unequal steps keeps none of its substeps' forms.
+Keeps Spec::keeps() const {
+  const Keeps base = std::visit([](const auto& m) { return m.keeps(); }, choice);
+  return composed && base == Keeps::own_form ? Keeps::nothing : base;
+}
+
+}  // namespace actio::method
