@@ -1,7 +1,9 @@
 #pragma once
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <actio/expr/graph.hpp>
@@ -10,10 +12,12 @@
 // and/or/not, numbers, pi, the functions of Op, where(c, a, b). Names are the scope's business.
 namespace actio::expr {
 
-// An integer expression in loop indices, such as k+1, 2*i or N-1-i.
+// An integer expression in loop indices, such as k+1, 2*i or N-1-i. / rounds down and % is never negative for a positive
+// divisor, so (k-1) % N wraps.
 class Index {
  public:
-  // Values of the loop indices in the order of the names given when it was parsed.
+  // Values of the loop indices in the order of the names given when it was parsed. Throws std::range_error on overflow and on
+  // division by zero.
   long operator()(std::span<const long> loops) const;
   bool operator==(const Index&) const = default;
   struct Step {
@@ -33,8 +37,8 @@ struct Symbol {
 
 // Wrong text. offset and length say where; hint may be empty.
 struct SyntaxError : std::runtime_error {
-  SyntaxError(std::size_t offset, std::size_t length, const std::string& message, std::string hint = {})
-      : std::runtime_error(message), offset(offset), length(length), hint(std::move(hint)) {}
+  SyntaxError(std::size_t at, std::size_t size, const std::string& message, std::string advice = {})
+      : std::runtime_error(message), offset(at), length(size), hint(std::move(advice)) {}
   std::size_t offset, length;
   std::string hint;
 };
@@ -52,10 +56,11 @@ class Scope {
 
 struct Limits {
   std::size_t length = 100000;  // characters
-  int depth = 200;              // nesting
+  int depth = 200;              // nesting, at most 1000
   std::size_t nodes = 1000000;  // of the graph
 };
 
+// Throws SyntaxError, and whatever the scope throws.
 Id parse(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {});
 
 // "i = 0..6, j = i+1..6": nested loops, both ends included, later ranges may use earlier indices.
@@ -63,6 +68,7 @@ struct Range {
   std::string name;
   Index first, last;
 };
+// An index of the n-th range gets the values of the n loops before it. Throws SyntaxError.
 std::vector<Range> parse_ranges(std::string_view text, std::span<const std::pair<std::string, long>> integers = {});
 
 // The names of every function parse knows, for "did you mean" and documentation.
