@@ -5,12 +5,13 @@
 
 namespace actio::run {
 
-// When to step and when to look. steps is ceil((end - start) / step) when the file gives an end.
+// When to step and when to look. The step is fixed: every law of a step needs one h. When a file gives an end that is not a
+// whole number of steps away, steps is ceil((end - start) / step) and the run goes past the end by less than a step.
 struct Schedule {
   double start = 0;  // [s]
   double step = 0;   // h [s]
   long steps = 0;
-  long every = 1;  // steps between two observations
+  long every = 1;  // steps between two observations; the last step is always observed
 };
 
 // Bounds the user declares; the run stops with exit code 1 when one is left. Infinity: none declared.

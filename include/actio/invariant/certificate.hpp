@@ -1,0 +1,88 @@
+#pragma once
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <actio/invariant/defects.hpp>
+#include <actio/invariant/drift.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/method/spec.hpp>
+
+// What a run kept and what it lost, measured on the run itself. docs/certificate.md explains every line.
+namespace actio::invariant {
+
+inline constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
+
+// What is claimed of a run before it starts: a method's own table, and the system's structure.
+struct Claims {
+  method::Keeps keeps = method::Keeps::nothing;
+  bool step_map = true;     // the method is a map of one step; false for an adaptive one
+  bool reversible = false;  // a symmetric method on a Lagrangian even in v
+};
+
+struct Certificate {
+  enum class Verdict {
+    kept,       // everything claimed was measured and holds
+    unclaimed,  // ran to the end; the method claims nothing
+    stopped,    // interrupted; what was measured until then
+    failed      // did not reach the end, or a claim or a declared bound does not hold
+  };
+
+  struct Energy {
+    double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
+    double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
+    bool conserved = true;                                              // the Lagrangian does not depend on the time
+  };
+  struct Momentum {
+    std::string name;
+    double initial = 0, max_error = 0;                      // J0, largest |J - J0| seen
+    double own_max_error = unmeasured, bound = unmeasured;  // J of the method's own coordinates; round-off and solver allow this
+    bool affine = false, symmetry = false, claimed = false;
+    double symmetry_defect = unmeasured;
+  };
+  struct Solver {
+    double worst_residual = 0;
+    long iterations = 0;
+  };
+  struct Failure {
+    long step;
+    double t;
+    std::string message;  // RunError::what(), ready to print
+  };
+
+  std::string title, method;
+  int order = 0;  // 0: adaptive
+  Claims claims;
+  long coordinates = 0;
+  double step = 0;  // h [s]
+  long steps = 0, planned = 0;
+  long observations = 0;
+  method::Snapshot last;
+  double wall_seconds = 0;  // of the steps and their observation; measuring the defects is not counted
+  Energy energy;
+  std::vector<Momentum> momentum;
+  Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
+  double reversibility = unmeasured;
+  Solver solver;
+  std::optional<Failure> failure;
+  bool interrupted = false;
+  std::vector<std::string> broken;  // claims that were measured and do not hold, one sentence each
+  Verdict verdict = Verdict::failed;
+};
+
+// Compares the claims with the measurements: fills broken and verdict.
+void judge(Certificate& c);
+
+// The defect is no larger than the differences can tell from none: 1e-8, or ten times their own error estimate.
+bool none_seen(const Defect& d);
+// A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
+double reversibility_allowance(double worst_residual);
+// The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
+double momentum_allowance(double scale, long steps, double worst_residual);
+
+std::string_view word(Certificate::Verdict verdict);
+std::string text(const Certificate& c);                          // aligned lines, no trailing newline
+std::string json(const Certificate& c, bool with_state = true);  // one object on one line; with final.q and final.v
+
+}  // namespace actio::invariant

@@ -1,0 +1,26 @@
+#pragma once
+#include <span>
+
+#include <actio/method/integrator.hpp>
+
+// What looks at a run: trajectory files, plots, a user's own code. Called every Schedule::every steps, at the start and at the
+// last state that was reached.
+namespace actio::run {
+
+struct Observation {
+  long step = 0;                     // steps completed
+  const method::Snapshot& state;     // t [s], q, v, p (n)
+  double energy = 0;                 // v . dL/dv - L
+  std::span<const double> momentum;  // one a declared symmetry
+};
+
+class Observer {
+ public:
+  virtual ~Observer() = default;
+  // May throw core::RunError, which ends the run.
+  virtual void observe(const Observation& now) = 0;
+  // Called about once a second: what was observed so far should survive the process.
+  virtual void flush() {}
+};
+
+}  // namespace actio::run

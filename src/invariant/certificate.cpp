@@ -1,0 +1,68 @@
+#include <actio/invariant/certificate.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace actio::invariant {
+
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+bool none_seen(const Defect& d) { return d.value <= 1e-8 + 10 * d.floor; }
+
+double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, 1e-6); }
+
+double momentum_allowance(double scale, long steps, double worst_residual) {
+  const double k = static_cast<double>(steps);
+  return scale * (eps * (256 + 32 * k) + 8 * k * std::min(worst_residual, 1e-9));
+}
+
+void judge(Certificate& c) {
+  using method::Keeps;
+  c.broken.clear();
+  if (c.claims.keeps != Keeps::nothing) {
+    const bool own = c.claims.keeps == Keeps::own_form;
+    const Defect& d = own ? c.symplecticity.own : c.symplecticity.canonical;
+    if (!std::isnan(d.value) && !none_seen(d))
+      c.broken.push_back(fmt::format("{} claims to be symplectic{}, a step's defect is {:.2e}", c.method,
+                                     own ? " in its own coordinates" : "", d.value));
+    for (const auto& m : c.momentum) {
+      const double error = own ? m.own_max_error : m.max_error;
+      if (m.claimed && error > m.bound)
+        c.broken.push_back(fmt::format("{} claims to keep the momentum \"{}\", it changed by {:.2e}; round-off allows {:.1e}",
+                                       c.method, m.name, error, m.bound));
+    }
+  }
+  if (c.claims.reversible && c.reversibility > reversibility_allowance(c.solver.worst_residual))
+    c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
+
+  using V = Certificate::Verdict;
+  const bool claims_something = c.claims.keeps != Keeps::nothing || c.claims.reversible;
+  if (c.failure || !c.broken.empty())
+    c.verdict = V::failed;
+  else if (c.interrupted)
+    c.verdict = V::stopped;
+  else
+    c.verdict = claims_something ? V::kept : V::unclaimed;
+}
+
+std::string_view word(Certificate::Verdict verdict) {
+  switch (verdict) {
+    case Certificate::Verdict::kept:
+      return "kept";
+    case Certificate::Verdict::unclaimed:
+      return "unclaimed";
+    case Certificate::Verdict::stopped:
+      return "stopped";
+    case Certificate::Verdict::failed:
+      break;
+  }
+  return "failed";
+}
+
+}  // namespace actio::invariant

@@ -1,0 +1,63 @@
+#include <actio/invariant/certificate.hpp>
+#include <actio/invariant/json.hpp>
+
+namespace actio::invariant {
+
+namespace {
+
+std::string_view keeps_word(method::Keeps keeps) {
+  switch (keeps) {
+    case method::Keeps::canonical:
+      return "canonical";
+    case method::Keeps::own_form:
+      return "own";
+    case method::Keeps::nothing:
+      break;
+  }
+  return "nothing";
+}
+
+}  // namespace
+
+std::string json(const Certificate& c, bool with_state) {
+  Json j;
+  j.begin();
+  j.field("title", std::string_view(c.title));
+  j.key("method").begin().field("name", std::string_view(c.method)).field("order", static_cast<long>(c.order));
+  j.field("keeps", keeps_word(c.claims.keeps)).field("reversible", c.claims.reversible).end();
+  j.field("coordinates", c.coordinates).field("step", c.step).field("steps", c.steps).field("planned_steps", c.planned);
+  j.field("observations", c.observations).field("wall_seconds", c.wall_seconds);
+  j.key("final").begin().field("t", c.last.t);
+  if (with_state) j.field("q", c.last.q).field("v", c.last.v);
+  j.end();
+
+  j.key("energy").begin().field("initial", c.energy.initial).field("max_error", c.energy.max_error);
+  j.field("max_error_time", c.energy.max_error_time).field("drift_per_step", c.energy.drift_per_step);
+  j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved).end();
+
+  j.key("momentum").begin();
+  for (const auto& m : c.momentum) {
+    j.key(m.name).begin().field("initial", m.initial).field("max_error", m.max_error);
+    j.field("own_max_error", m.own_max_error).field("bound", m.bound).field("claimed", m.claimed);
+    j.field("affine", m.affine).field("symmetry", m.symmetry).field("symmetry_defect", m.symmetry_defect).end();
+  }
+  j.end();
+
+  j.key("symplecticity").begin();
+  j.field("defect", c.symplecticity.canonical.value).field("floor", c.symplecticity.canonical.floor);
+  j.field("own_defect", c.symplecticity.own.value).field("own_floor", c.symplecticity.own.floor).end();
+  j.key("reversibility").begin().field("defect", c.reversibility).end();
+  j.key("solver").begin().field("worst_residual", c.solver.worst_residual).field("iterations", c.solver.iterations).end();
+
+  j.key("broken").begin_array();
+  for (const auto& sentence : c.broken) j.value(std::string_view(sentence));
+  j.end_array();
+  if (c.failure) {
+    j.key("error").begin().field("step", c.failure->step).field("t", c.failure->t);
+    j.field("message", std::string_view(c.failure->message)).end();
+  }
+  j.field("verdict", word(c.verdict)).end();
+  return j.text();
+}
+
+}  // namespace actio::invariant

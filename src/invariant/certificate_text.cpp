@@ -1,0 +1,119 @@
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <actio/invariant/certificate.hpp>
+
+namespace actio::invariant {
+
+namespace {
+
+// "  energy          largest error 1.2e-05 at t = 3.4"
+struct Lines {
+  std::string out;
+  template <class... A>
+  void operator()(std::string_view label, fmt::format_string<A...> format, A&&... a) {
+    if (!out.empty()) out += '\n';
+    fmt::format_to(std::back_inserter(out), "  {:<15} ", label);
+    fmt::format_to(std::back_inserter(out), format, std::forward<A>(a)...);
+  }
+};
+
+std::string duration(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.0f} us", seconds * 1e6);
+  if (seconds < 1) return fmt::format("{:.1f} ms", seconds * 1e3);
+  return fmt::format("{:.2f} s", seconds);
+}
+
+std::string per_step(double seconds, long steps) {
+  if (steps == 0) return "-";
+  const double one = seconds / static_cast<double>(steps);
+  if (one < 1e-6) return fmt::format("{:.0f} ns a step", one * 1e9);
+  if (one < 1e-3) return fmt::format("{:.1f} us a step", one * 1e6);
+  return fmt::format("{:.2f} ms a step", one * 1e3);
+}
+
+void energy_lines(Lines& line, const Certificate& c) {
+  const auto& e = c.energy;
+  line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
+  if (!e.conserved) line("", "the Lagrangian depends on the time: energy is not expected to hold");
+  if (std::isnan(e.drift_per_step)) {
+    line("", "drift not measured: fewer than 8 observations");
+    return;
+  }
+  const bool visible = std::abs(e.drift_per_step) > e.drift_confidence;
+  line("", "drift {:.1e} +- {:.1e} a step (95 %): {}", e.drift_per_step, e.drift_confidence,
+       visible ? "drifts" : "none that can be seen");
+}
+
+void momentum_lines(Lines& line, const Certificate& c) {
+  for (const auto& m : c.momentum) {
+    std::string note;
+    if (!m.symmetry)
+      note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to hold", m.symmetry_defect);
+    else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))
+      note = m.max_error <= m.bound ? fmt::format("kept (round-off allows {:.0e})", m.bound)
+                                    : fmt::format("LOST (round-off allows {:.0e})", m.bound);
+    else if (m.claimed)
+      note = fmt::format("of the method's own coordinates {:.1e}: {} (round-off allows {:.0e})", m.own_max_error,
+                         m.own_max_error <= m.bound ? "kept" : "LOST", m.bound);
+    else if (!m.affine)
+      note = "not linear in q: no method here keeps it exactly";
+    else
+      note = "not claimed by the method";
+    line("momentum", "{}: {:.10g}; largest error {:.1e}", m.name, m.initial, m.max_error);
+    line("", "{}", note);
+  }
+}
+
+void step_lines(Lines& line, const Certificate& c) {
+  if (!c.claims.step_map) {
+    line("a step", "symplecticity and reversibility not measured: the method chooses its own steps");
+    return;
+  }
+  const auto defect = [&](std::string_view label, const Defect& d, bool claimed, std::string_view where) {
+    if (std::isnan(d.value))
+      line(label, "not measured");
+    else if (none_seen(d))
+      line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "none seen", d.floor);
+    else
+      line(label, "defect {:.1e}{}: {}", d.value, where, claimed ? "LOST" : "not kept, not claimed");
+  };
+  const bool own = c.claims.keeps == method::Keeps::own_form;
+  if (own) {
+    defect("symplecticity", c.symplecticity.own, true, " in the method's own coordinates");
+    defect("", c.symplecticity.canonical, false, " in (q, p)");
+  } else {
+    defect("symplecticity", c.symplecticity.canonical, c.claims.keeps == method::Keeps::canonical, "");
+  }
+  if (std::isnan(c.reversibility))
+    line("reversibility", "not measured");
+  else
+    line("reversibility", "a step and back misses by {:.1e}{}", c.reversibility, c.claims.reversible ? "" : " (not claimed)");
+}
+
+}  // namespace
+
+std::string text(const Certificate& c) {
+  Lines line;
+  line("method", "{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "");
+  line("run", "{} of {} steps of {:.6g}, {} coordinates, t = {:.8g}; {}, {}", c.steps, c.planned, c.step, c.coordinates, c.last.t,
+       duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  energy_lines(line, c);
+  momentum_lines(line, c);
+  step_lines(line, c);
+  if (c.solver.iterations > 0)
+    line("solver", "{:.2f} iterations a step, worst residual {:.1e}",
+         static_cast<double>(c.solver.iterations) / static_cast<double>(std::max(c.steps, 1L)), c.solver.worst_residual);
+  for (const auto& sentence : c.broken) line("broken", "{}", sentence);
+  static constexpr std::string_view meaning[] = {"everything the method claims was measured and holds",
+                                                 "the run reached its end; the method claims nothing",
+                                                 "interrupted; measured until then", ""};
+  std::string_view why = meaning[static_cast<std::size_t>(c.verdict)];
+  if (c.verdict == Certificate::Verdict::failed) why = c.failure ? "the run did not reach its end" : "a claim does not hold";
+  line("verdict", "{}: {}", word(c.verdict), why);
+  return (c.title.empty() ? std::string() : c.title + "\n") + line.out;
+}
+
+}  // namespace actio::invariant

@@ -1,0 +1,185 @@
+#include <actio/invariant/defects.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "extrapolate.hpp"
+
+namespace actio::invariant {
+
+namespace {
+
+using Eigen::VectorXd;
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+double rms(const VectorXd& x) { return x.size() == 0 ? 0 : x.norm() / std::sqrt(static_cast<double>(x.size())); }
+
+// Units of q and p in which a step of the run is of order one: ten steps' motion, and the momentum.
+struct Units {
+  double q = 0, p = 0;
+};
+
+Units units(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
+  Units u;
+  double position = 0;
+  for (const auto& s : states) {
+    u.q = std::max(u.q, 10 * h * rms(s.v));
+    u.p = std::max(u.p, rms(s.p));
+    position = std::max(position, rms(s.q));
+  }
+  if (u.q > 0 && u.p > 0) return u;
+  // At rest throughout: a hundredth of the position, and the momentum of that motion in ten steps.
+  u.q = position > 0 ? 1e-2 * position : 1e-3;
+  auto probe = system.clone();
+  method::Snapshot s;
+  probe->start(states[0].t, states[0].q, VectorXd::Constant(system.size(), u.q / (10 * h)));
+  probe->snapshot(s);
+  u.p = rms(s.p);
+  return u;
+}
+
+// Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p).
+class StepMap {
+ public:
+  StepMap(const method::Integrator& system, const Units& u, double h, bool own)
+      : system_(system.clone()), u_(u), h_(h), own_(own), n_(system.size()) {}
+
+  // (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n).
+  bool operator()(const method::Snapshot& at, const VectorXd& d, double x, VectorXd& out) {
+    q_ = at.q + x * u_.q * d.head(n_);
+    p_ = at.p + x * u_.p * d.tail(n_);
+    out.resize(own_ ? 6 * n_ : 2 * n_);
+    try {
+      system_->start_momentum(at.t, q_, p_);
+      if (own_) put_own(out, 2 * n_);
+      if (const auto report = system_->advance(1, h_); !report.ok) return false;
+    } catch (const std::exception&) { return false; }
+    system_->snapshot(after_);
+    out.head(n_) = after_.q / u_.q;
+    out.segment(n_, n_) = after_.p / u_.p;
+    if (own_) put_own(out, 4 * n_);
+    return out.allFinite();
+  }
+
+ private:
+  void put_own(VectorXd& out, long offset) {
+    system_->own_coordinates(h_, x_, p_);
+    out.segment(offset, n_) = x_ / u_.q;
+    out.segment(offset + n_, n_) = p_ / u_.p;
+  }
+  std::unique_ptr<method::Integrator> system_;
+  Units u_;
+  double h_;
+  bool own_;
+  long n_;
+  VectorXd q_, p_, x_;
+  method::Snapshot after_;
+};
+
+// omega(a, b) = a_q . b_p - a_p . b_q of the part at `offset`.
+double omega(const VectorXd& a, const VectorXd& b, long offset, long n) {
+  return a.segment(offset, n).dot(b.segment(offset + n, n)) - a.segment(offset + n, n).dot(b.segment(offset, n));
+}
+
+// Sums of squares over pairs: |after - before|^2 and |before|^2, and the error of the first.
+struct Sums {
+  double defect = 0, form = 0, floor = 0;
+  void add(double before, double after, double error) {
+    defect += (after - before) * (after - before);
+    form += before * before;
+    floor += error * error;
+  }
+};
+
+void include(Defect& worst, const Sums& sums, double form) {
+  const double value = std::sqrt(sums.defect) / form, floor = std::sqrt(sums.floor) / form;
+  if (std::isnan(worst.value) || value > worst.value) worst = {value, floor};
+}
+
+double normal(std::mt19937_64& random) {  // Box-Muller, the same on every platform
+  const double u = 0x1p-53 * (static_cast<double>(random() >> 11) + 0.5), v = 0x1p-53 * static_cast<double>(random() >> 11);
+  return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
+}
+
+}  // namespace
+
+Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h, bool own) {
+  Symplecticity result;
+  result.canonical.value = result.own.value = nan;
+  if (states.empty() || system.size() == 0) return result;
+  const long n = system.size();
+  const Units u = units(system, states, h);
+  if (!(u.q > 0) || !(u.p > 0) || !std::isfinite(u.q) || !std::isfinite(u.p)) return result;
+  StepMap map(system, u, h, own);
+  std::mt19937_64 random(20000512);
+  const bool full = n <= 12;
+  const long directions = full ? 2 * n : (n > 10000 ? 2 : 4);
+
+  for (const auto& at : states) {
+    std::vector<Derivative> d;
+    std::vector<VectorXd> tangent;
+    for (long k = 0; k < directions; ++k) {
+      VectorXd z = VectorXd::Zero(2 * n);
+      if (full)
+        z[k] = 1;
+      else
+        for (double& x : z) x = normal(random);
+      d.push_back(differentiate([&](double x, VectorXd& out) { return map(at, z, x, out); }, 0.1));
+      tangent.push_back(std::move(z));
+      if (d.back().value.size() == 0) break;
+    }
+    if (d.back().value.size() == 0) continue;
+    Sums canonical, mine;
+    const auto error = [&](std::size_t i, std::size_t j) {
+      return d[i].error * d[j].value.norm() + d[j].error * d[i].value.norm();
+    };
+    long pairs = 0;
+    for (std::size_t i = 0; i < d.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j, ++pairs) {
+        canonical.add(omega(tangent[i], tangent[j], 0, n), omega(d[i].value, d[j].value, 0, n), error(i, j));
+        if (own) mine.add(omega(d[i].value, d[j].value, 2 * n, n), omega(d[i].value, d[j].value, 4 * n, n), error(i, j));
+      }
+    // All pairs of basis vectors: the strict triangle, with |J|^2 = n there. Random pairs of unit normal vectors u, v:
+    // the mean of (u' E v)^2 is |E|^2.
+    const double form = full ? std::sqrt(static_cast<double>(n)) : std::sqrt(2.0 * static_cast<double>(n * pairs));
+    include(result.canonical, canonical, form);
+    if (own) include(result.own, mine, full ? std::sqrt(mine.form) : form);
+  }
+  return result;
+}
+
+double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
+  if (states.empty()) return nan;
+  double position = 0, velocity = 0;
+  for (const auto& s : states) {
+    velocity = std::max(velocity, s.v.lpNorm<Eigen::Infinity>());
+    position = std::max(position, s.q.lpNorm<Eigen::Infinity>());
+  }
+  position += 10 * h * velocity;
+  if (!(velocity > 0)) velocity = position / (10 * h);
+  const auto relative = [](const VectorXd& x, double size) {
+    const double largest = x.lpNorm<Eigen::Infinity>();
+    return largest > 0 ? largest / std::max(size, 1e-300) : largest;
+  };
+  auto step = system.clone();
+  method::Snapshot s;
+  double worst = nan;
+  for (const auto& at : states) {
+    try {
+      step->start(at.t, at.q, at.v);
+      if (const auto report = step->advance(1, h); !report.ok) continue;
+      step->snapshot(s);
+      step->start(at.t, s.q, -s.v);
+      if (const auto report = step->advance(1, h); !report.ok) continue;
+    } catch (const std::exception&) { continue; }
+    step->snapshot(s);
+    const double distance = std::max(relative(s.q - at.q, position), relative(s.v + at.v, velocity));
+    if (std::isnan(worst) || distance > worst) worst = distance;
+  }
+  return worst;
+}
+
+}  // namespace actio::invariant

@@ -1,0 +1,51 @@
+#pragma once
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <Eigen/Core>
+
+// d f(x) / dx at 0 by central differences at d, d/2, d/4, ... extrapolated to zero (Ridders, Adv. Eng. Softw. 4 (1982) 75).
+namespace actio::invariant {
+
+struct Derivative {
+  Eigen::VectorXd value;
+  double error = std::numeric_limits<double>::infinity();  // estimate, 2-norm; infinite when no difference was finite
+};
+
+// f(x, out) is a vector-valued function; false when it cannot be evaluated there, then a smaller d is tried.
+template <class F>
+Derivative differentiate(F&& f, double d) {
+  constexpr int levels = 7;
+  std::array<Eigen::VectorXd, levels> before, row;
+  Derivative best;
+  Eigen::VectorXd plus, minus;
+  int known = 0;  // entries in `before`
+  double last = std::numeric_limits<double>::infinity();
+  for (int level = 0; level < levels; ++level, d /= 2) {
+    if (!f(d, plus) || !f(-d, minus)) continue;
+    row[0] = (plus - minus) / (2 * d);
+    if (!row[0].allFinite()) continue;
+    double scale = 1;
+    for (int j = 1; j <= known; ++j) {
+      scale *= 4;
+      row[j] = (scale * row[j - 1] - before[j - 1]) / (scale - 1);
+      const double error = std::max((row[j] - row[j - 1]).norm(), (row[j] - before[j - 1]).norm());
+      if (error <= best.error) {
+        best.error = error;
+        best.value = row[j];
+      }
+    }
+    if (best.value.size() == 0) best.value = row[0];
+    // Round-off has taken over: smaller differences are worse.
+    const double change = known > 0 ? (row[known] - before[known - 1]).norm() : last;
+    if (known > 1 && change >= 2 * best.error && change > last) break;
+    last = change;
+    ++known;
+    std::swap(before, row);
+  }
+  return best;
+}
+
+}  // namespace actio::invariant

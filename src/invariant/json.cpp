@@ -1,0 +1,102 @@
+#include <actio/invariant/json.hpp>
+
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+namespace actio::invariant {
+
+void Json::separate() {
+  if (!first_) text_ += ',';
+  first_ = false;
+}
+
+Json& Json::open(char bracket) {
+  separate();
+  text_ += bracket;
+  first_ = true;
+  return *this;
+}
+
+Json& Json::close(char bracket) {
+  text_ += bracket;
+  first_ = false;
+  return *this;
+}
+
+void Json::quote(std::string_view s) {
+  text_ += '"';
+  for (char c : s) {
+    switch (c) {
+      case '"':
+        text_ += "\\\"";
+        break;
+      case '\\':
+        text_ += "\\\\";
+        break;
+      case '\n':
+        text_ += "\\n";
+        break;
+      case '\t':
+        text_ += "\\t";
+        break;
+      case '\r':
+        text_ += "\\r";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20)
+          fmt::format_to(std::back_inserter(text_), "\\u{:04x}", static_cast<unsigned>(c));
+        else
+          text_ += c;
+    }
+  }
+  text_ += '"';
+}
+
+Json& Json::key(std::string_view name) {
+  separate();
+  quote(name);
+  text_ += ':';
+  first_ = true;
+  return *this;
+}
+
+Json& Json::value(double x) {
+  if (!std::isfinite(x)) return null();
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", x);  // the shortest text that reads back the same
+  return *this;
+}
+
+Json& Json::value(long x) {
+  separate();
+  fmt::format_to(std::back_inserter(text_), "{}", x);
+  return *this;
+}
+
+Json& Json::value(bool x) {
+  separate();
+  text_ += x ? "true" : "false";
+  return *this;
+}
+
+Json& Json::value(std::string_view x) {
+  separate();
+  quote(x);
+  return *this;
+}
+
+Json& Json::value(const Eigen::VectorXd& x) {
+  begin_array();
+  for (double e : x) value(e);
+  return end_array();
+}
+
+Json& Json::null() {
+  separate();
+  text_ += "null";
+  return *this;
+}
+
+}  // namespace actio::invariant

@@ -1,0 +1,122 @@
+#include "conservation.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+namespace actio::run {
+
+Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps)
+    : map_(momentum),
+      keeps_(keeps),
+      momentum_(momentum.size()),
+      now_(momentum.size()),
+      scale_(momentum.size()),
+      own_(momentum.size()),
+      own_scale_(momentum.size()) {}
+
+void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, double h,
+                         std::span<const invariant::SymmetryCheck> checks) {
+  h_ = h;
+  energy_ = integrator.energy();
+  map_(s.t, s.q, s.p, now_, scale_);
+  if (keeps_ == method::Keeps::own_form && !momentum_.empty()) {
+    integrator.own_coordinates(h_, x_, p_);
+    map_(s.t, x_, p_, own_, own_scale_);
+  }
+  for (std::size_t k = 0; k < momentum_.size(); ++k) {
+    momentum_[k].initial = now_[k];
+    momentum_[k].own_initial = own_[k];
+    momentum_[k].check = checks[k];
+    momentum_[k].claimed = keeps_ != method::Keeps::nothing && map_.affine(k) && checks[k].holds;
+  }
+}
+
+void Conservation::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step,
+                           double residual) {
+  energy_error_ = energy - energy_;
+  // The line of the drift is through evenly spaced observations: a last, shorter gap is left out.
+  if (observed_ == 1) first_gap_ = step;
+  if (observed_ < 2 || step - last_step_ == first_gap_) drift_.add(energy_error_);
+  ++observed_;
+  last_step_ = step;
+  if (std::abs(energy_error_) > max_energy_error_) {
+    max_energy_error_ = std::abs(energy_error_);
+    max_energy_error_time_ = s.t;
+  }
+  if (momentum_.empty()) return;
+  // Forces that cancel in J leave round-off of h |f|, and |f| is of the size of |E| / |q| or more.
+  const double size = s.q.lpNorm<1>();
+  const double impulse = size > 0 ? h_ * (std::abs(energy) + std::abs(s.p.dot(s.v))) / size : 0.0;
+  map_(s.t, s.q, s.p, now_, scale_, impulse);
+  const bool own = keeps_ == method::Keeps::own_form;
+  if (own) {
+    integrator.own_coordinates(h_, x_, p_);
+    map_(s.t, x_, p_, own_, own_scale_, impulse);
+  }
+  for (std::size_t k = 0; k < momentum_.size(); ++k) {
+    Momentum& m = momentum_[k];
+    m.error = now_[k] - m.initial;
+    m.max_error = std::max(m.max_error, std::abs(m.error));
+    m.scale = std::max(m.scale, scale_[k]);
+    if (own) {
+      m.own_error = own_[k] - m.own_initial;
+      m.own_max_error = std::max(m.own_max_error, std::abs(m.own_error));
+      m.scale = std::max(m.scale, own_scale_[k]);
+    }
+    m.allowed = invariant::momentum_allowance(m.scale, step, residual);
+  }
+}
+
+void Conservation::check(const Bounds& bounds, long step, double t, std::string_view method) const {
+  if (std::abs(energy_error_) > bounds.energy)
+    throw core::RunError(step, t,
+                         fmt::format("the energy is off by {:.3e}, the declared bound is {:.3e}", energy_error_, bounds.energy),
+                         "halve run.step, or widen certificate.energy");
+  for (std::size_t k = 0; k < momentum_.size(); ++k) {
+    const Momentum& m = momentum_[k];
+    if (std::abs(m.error) > bounds.momentum)
+      throw core::RunError(step, t,
+                           fmt::format("the momentum \"{}\" is off by {:.3e}, the declared bound is {:.3e}", map_.name(k),
+                                       m.error, bounds.momentum),
+                           "halve run.step, or widen certificate.momentum");
+    const double error = keeps_ == method::Keeps::own_form ? m.own_error : m.error;
+    if (m.claimed && std::abs(error) > m.allowed)
+      throw core::RunError(step, t,
+                           fmt::format("{} keeps the momentum \"{}\", but it is off by {:.3e} where round-off and the solver "
+                                       "allow {:.1e}",
+                                       method, map_.name(k), error, m.allowed),
+                           "halve run.step; if that does not help, this is a fault of the method or of the potential's "
+                           "derivatives: please report it");
+  }
+}
+
+void Conservation::report(invariant::Certificate& c) const {
+  c.energy.initial = energy_;
+  c.energy.max_error = max_energy_error_;
+  c.energy.max_error_time = max_energy_error_time_;
+  const auto slope = drift_.slope();
+  if (first_gap_ > 0) {
+    c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);
+    c.energy.drift_confidence = slope.confidence / static_cast<double>(first_gap_);
+  }
+  for (std::size_t k = 0; k < momentum_.size(); ++k) {
+    const Momentum& m = momentum_[k];
+    invariant::Certificate::Momentum out;
+    out.name = map_.name(k);
+    out.initial = m.initial;
+    out.max_error = m.max_error;
+    if (keeps_ == method::Keeps::own_form) out.own_max_error = m.own_max_error;
+    out.bound = m.allowed;
+    out.affine = map_.affine(k);
+    out.symmetry = m.check.holds;
+    out.symmetry_defect = m.check.defect;
+    out.claimed = m.claimed;
+    c.momentum.push_back(std::move(out));
+  }
+}
+
+}  // namespace actio::run

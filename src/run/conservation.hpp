@@ -1,0 +1,45 @@
+#pragma once
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include <actio/invariant/certificate.hpp>
+#include <actio/invariant/momentum.hpp>
+#include <actio/invariant/symmetry.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/run/schedule.hpp>
+
+// Follows energy and momenta through a run: largest errors, drift, and whether a bound was left. No allocation an observation.
+namespace actio::run {
+
+class Conservation {
+ public:
+  Conservation(invariant::MomentumMap& momentum, method::Keeps keeps);
+  void start(const method::Integrator& integrator, const method::Snapshot& s, double h,
+             std::span<const invariant::SymmetryCheck> checks);
+  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual);
+  // Throws core::RunError when a declared bound or a momentum the method keeps is left at the last observation.
+  void check(const Bounds& bounds, long step, double t, std::string_view method) const;
+  std::span<const double> momentum() const { return now_; }
+  void report(invariant::Certificate& c) const;
+
+ private:
+  struct Momentum {
+    double initial = 0, error = 0, max_error = 0;
+    double own_initial = 0, own_error = 0, own_max_error = 0;
+    double scale = 0, allowed = 0;
+    bool claimed = false;
+    invariant::SymmetryCheck check;
+  };
+  invariant::MomentumMap& map_;
+  method::Keeps keeps_;
+  double h_ = 0;
+  double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0;
+  invariant::Drift drift_;
+  long observed_ = 0, first_gap_ = 0, last_step_ = 0;
+  std::vector<Momentum> momentum_;
+  std::vector<double> now_, scale_, own_, own_scale_;
+  Eigen::VectorXd x_, p_;
+};
+
+}  // namespace actio::run

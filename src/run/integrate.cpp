@@ -1,0 +1,246 @@
+#include <actio/run/integrate.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/symmetry.hpp>
+
+#include "conservation.hpp"
+
+namespace actio::run {
+
+namespace {
+
+using method::Snapshot;
+
+bool finite(const Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
+
+// Seconds since the first step, asked for so seldom that asking costs nothing.
+class Clock {
+ public:
+  double seconds() const { return std::chrono::duration<double>(now() - start_).count(); }
+  // True about every 20 ms.
+  bool due(long steps) {
+    since_ += steps;
+    if (since_ < interval_) return false;
+    const auto t = now();
+    const double elapsed = std::chrono::duration<double>(t - last_).count();
+    if (elapsed < 0.01) interval_ *= 2;
+    if (elapsed > 0.04) interval_ = std::max(1L, interval_ / 2);
+    last_ = t;
+    since_ = 0;
+    return true;
+  }
+  long interval() const { return interval_; }
+
+ private:
+  using Time = std::chrono::steady_clock;
+  static Time::time_point now() { return Time::now(); }
+  Time::time_point start_ = now(), last_ = start_;
+  long since_ = 0, interval_ = 1;
+};
+
+// One run from start to certificate.
+class Run {
+ public:
+  Run(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task, const Options& options)
+      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, task.method.keeps()) {}
+
+  invariant::Certificate operator()(invariant::MomentumMap& momentum) {
+    certificate_.title = task_.title;
+    certificate_.method = task_.method.name();
+    certificate_.order = task_.method.order();
+    certificate_.claims.keeps = task_.method.keeps();
+    certificate_.claims.step_map = !task_.method.description().self_contained;
+    certificate_.coordinates = integrator_.size();
+    certificate_.step = task_.schedule.step;
+    certificate_.planned = task_.schedule.steps;
+    certificate_.energy.conserved = task_.autonomous;
+    try {
+      start(momentum);
+      loop();
+    } catch (const core::RunError& e) { certificate_.failure = {e.step, e.t, e.what()}; }
+    finish();
+    return certificate_;
+  }
+
+ private:
+  double time(long step) const { return task_.schedule.start + task_.schedule.step * static_cast<double>(step); }
+
+  void start(invariant::MomentumMap& momentum) {
+    integrator_.start(task_.schedule.start, task_.q0, task_.v0);
+    integrator_.snapshot(now_);
+    last_ = now_;
+    if (!finite(now_) || !std::isfinite(integrator_.energy()))
+      throw core::RunError(0, time(0), "the initial state has no finite energy",
+                           "check [initial] against the domain of the potential");
+    const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step);
+    certificate_.claims.reversible =
+        certificate_.claims.step_map && is_symmetric(task_.method) && invariant::even_in_velocity(integrator_, now_);
+    conservation_.start(integrator_, now_, task_.schedule.step, checks);
+    samples_.push_back(now_);
+    clock_ = Clock();
+    observe();
+  }
+
+  // Batches end where an observation, a sample or a look at the clock is due.
+  void loop() {
+    const Schedule& s = task_.schedule;
+    const long every = std::max(1L, s.every);
+    long next_sample = sample_step(1), next_look = every;
+    while (done_ < s.steps) {
+      if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
+        certificate_.interrupted = true;
+        break;
+      }
+      // A batch of at most 2000 steps, so that a NaN is soon seen and found again by replaying the batch.
+      const long target = std::min({s.steps, next_look, next_sample, done_ + std::min(clock_.interval(), 2000L)});
+      std::swap(last_, now_);
+      const method::BatchReport report = integrator_.advance(target - done_, s.step);
+      integrator_.snapshot(now_);
+      note(report);
+      if (!finite(now_)) locate(report.steps);
+      done_ += report.steps;
+      if (!report.ok) fail(report);
+      if (done_ == next_look || done_ == s.steps) {
+        observe();
+        next_look += every;
+      }
+      if (done_ == next_sample) {
+        samples_.push_back(now_);
+        next_sample = sample_step(static_cast<long>(samples_.size()));
+      }
+      if (clock_.due(report.steps)) look();
+    }
+    if (certificate_.interrupted && observed_ != done_) observe();
+  }
+
+  // States for the step's defects: at the start and after each quarter.
+  long sample_step(long k) const {
+    const long n = task_.schedule.steps;
+    return k > 4 ? n + 1 : std::max(k, n / 4 * k + n % 4 * k / 4);
+  }
+
+  void note(const method::BatchReport& report) {
+    certificate_.solver.iterations += report.iterations;
+    certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
+  }
+
+  void record() {
+    now_.t = time(done_);
+    const double energy = integrator_.energy();
+    observed_ = done_;
+    if (!std::isfinite(energy))
+      throw core::RunError(done_, now_.t, "the energy is not finite",
+                           "the state has left the domain of the potential; halve run.step");
+    conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
+    const Observation now{done_, now_, energy, conservation_.momentum()};
+    for (Observer* o : options_.observers) o->observe(now);
+    ++certificate_.observations;
+  }
+
+  void observe() {
+    record();
+    conservation_.check(task_.bounds, done_, now_.t, task_.method.name());
+    if (certificate_.solver.worst_residual > task_.bounds.residual)
+      throw core::RunError(done_, now_.t,
+                           fmt::format("the solver's residual {:.2e} is above the declared bound {:.2e}",
+                                       certificate_.solver.worst_residual, task_.bounds.residual),
+                           "halve run.step, or widen certificate.residual");
+  }
+
+  void look() {
+    const double seconds = clock_.seconds();
+    if (options_.progress && seconds - shown_ >= 0.1) {
+      shown_ = seconds;
+      options_.progress({done_, task_.schedule.steps, seconds});
+    }
+    if (seconds - flushed_ >= 1.0) {
+      flushed_ = seconds;
+      for (Observer* o : options_.observers) o->flush();
+    }
+  }
+
+  // Steps again, one by one, from the last good state to the step that is not finite, which ends the run.
+  void locate(long steps) {
+    auto replay = integrator_.clone();
+    replay->start(last_.t, last_.q, last_.v);
+    Snapshot s = last_;
+    long good = 0;
+    for (; good < steps - 1; ++good) {
+      const auto report = replay->advance(1, task_.schedule.step);
+      replay->snapshot(s);
+      if (!report.ok || !finite(s)) break;
+      std::swap(last_, s);
+    }
+    integrator_.start(last_.t, last_.q, last_.v);
+    now_ = last_;
+    done_ += good;
+    if (observed_ != done_) record();
+    throw core::RunError(done_, time(done_), "the state is not finite",
+                         "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
+  }
+
+  void fail(const method::BatchReport& report) {
+    if (observed_ != done_) record();
+    throw core::RunError(
+        done_, time(done_),
+        fmt::format("{}, residual {:.2e}", report.what.empty() ? "the step was not solved" : report.what, report.failed_residual),
+        "halve run.step, or start from a state where the forces are smaller");
+  }
+
+  void finish() {
+    certificate_.wall_seconds = clock_.seconds();
+    certificate_.steps = done_;
+    certificate_.last = finite(now_) ? now_ : last_;
+    certificate_.last.t = time(done_);
+    conservation_.report(certificate_);
+    if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
+      const bool own = certificate_.claims.keeps == method::Keeps::own_form;
+      certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, task_.schedule.step, own);
+      certificate_.reversibility = invariant::reversibility(integrator_, samples_, task_.schedule.step);
+    }
+    if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, certificate_.wall_seconds});
+    for (Observer* o : options_.observers) {
+      try {
+        o->flush();
+      } catch (const core::RunError& e) {
+        if (!certificate_.failure) certificate_.failure = {e.step, e.t, e.what()};
+      }
+    }
+    invariant::judge(certificate_);
+  }
+
+  method::Integrator& integrator_;
+  const Task& task_;
+  const Options& options_;
+  Conservation conservation_;
+  invariant::Certificate certificate_;
+  Snapshot now_, last_;
+  std::vector<Snapshot> samples_;
+  Clock clock_;
+  long done_ = 0, observed_ = -1;
+  double shown_ = 0, flushed_ = 0;
+};
+
+}  // namespace
+
+invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
+                                 const Options& options) {
+  return Run(integrator, momentum, task, options)(momentum);
+}
+
+bool is_autonomous(const system::Model& model) {
+  return std::none_of(model.terms.begin(), model.terms.end(),
+                      [](const system::Term& term) { return expr::depends_on_uniform(term.graph, term.value, 0); });
+}
+
+bool is_symmetric(const method::Spec& spec) {
+  return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
+}
+
+}  // namespace actio::run
