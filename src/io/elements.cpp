@@ -1,0 +1,214 @@
+#include "elements.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+namespace actio::io {
+namespace {
+
+constexpr long farthest = 1'000'000'000;      // a loop's value
+constexpr long most_entries = 1'000'000'000;  // of index and data tables together
+
+// Calls f(loops) for every element, in order.
+template <class F>
+void walk(const std::vector<expr::Range>& ranges, std::vector<long>& loops, std::size_t level, F&& f) {
+  if (level == ranges.size()) return f(loops);
+  const std::span<const long> outer(loops.data(), level);
+  const long first = ranges[level].first(outer), last = ranges[level].last(outer);
+  for (long k = first; k <= last; ++k) {
+    loops[level] = k;
+    walk(ranges, loops, level + 1, f);
+  }
+}
+
+class Counter {
+ public:
+  Counter(const std::vector<expr::Range>& ranges, const Document& document, const Value& over, const std::string& path)
+      : ranges_(ranges), document_(document), over_(over), path_(path), loops_(ranges.size()) {}
+
+  long count(std::size_t level = 0) {
+    const long first = end_of(ranges_[level].first, level), last = end_of(ranges_[level].last, level);
+    for (long end : {first, last})
+      if (end < -farthest || end > farthest)
+        document_.fail(over_.place, fmt::format("index \"{}\" of {} reaches {}; it must stay within {}", ranges_[level].name,
+                                                path_, end, farthest));
+    if (last < first) return 0;
+    if (level + 1 == ranges_.size()) return bounded(last - first + 1);
+    long total = 0;
+    for (long k = first; k <= last; ++k) {
+      loops_[level] = k;
+      visited_ = bounded(visited_ + 1);
+      total = bounded(total + count(level + 1));
+    }
+    return total;
+  }
+
+ private:
+  long end_of(const expr::Index& index, std::size_t level) const {
+    try {
+      return index(std::span<const long>(loops_.data(), level));
+    } catch (const std::range_error& error) { document_.fail(over_.place, fmt::format("{} in {}", error.what(), path_)); }
+  }
+  long bounded(long n) const {
+    if (n > most_elements) document_.fail(over_.place, fmt::format("{} is more than {} elements", path_, most_elements));
+    return n;
+  }
+  const std::vector<expr::Range>& ranges_;
+  const Document& document_;
+  const Value& over_;
+  const std::string& path_;
+  std::vector<long> loops_;
+  long visited_ = 0;
+};
+
+// Where a column's index may lie, and where the family begins among the coordinates.
+struct Extent {
+  std::string name;
+  long size = 1, offset = 0;
+};
+
+Extent extent_of(const Column& column, const Vocabulary& vocabulary) {
+  const auto which = static_cast<std::size_t>(column.which);
+  if (column.what == Column::What::table)
+    return {vocabulary.tables[which].name, static_cast<long>(vocabulary.tables[which].values.size()), 0};
+  if (column.what == Column::What::loop) return {"", farthest, 0};
+  const system::Family& family = vocabulary.families[which];
+  return {family.name, family.size, family.offset};
+}
+
+[[noreturn]] void out_of_range(const Expression& expression, const Column& column, const Extent& extent, long index,
+                               const std::vector<long>& loops) {
+  std::string at;
+  for (std::size_t k = 0; k < loops.size(); ++k)
+    at += fmt::format("{}{} = {}", k == 0 ? " at " : ", ", expression.loop_names()[k], loops[k]);
+  const std::string is = at.empty() ? "is out of range" : fmt::format("is {}[{}]{}", extent.name, index, at);
+  expression.fail(column,
+                  fmt::format("{} {}, but {} has {} {}, {}[0] to {}[{}]", expression.text_of(column), is, extent.name,
+                              extent.size, plural(extent.size, "entry", "entries"), extent.name, extent.name, extent.size - 1),
+                  at.empty() ? "" : "shorten the range, or write periodic = true to wrap around");
+}
+
+long index_of(const Expression& expression, const Column& column, const std::vector<long>& loops) {
+  try {
+    return column.index(loops);
+  } catch (const std::range_error& error) { expression.fail(column, error.what()); }
+}
+
+bool is_coordinate(const Column& column) {
+  return column.what == Column::What::position || column.what == Column::What::velocity;
+}
+
+// The columns an expression uses, sorted into locals and data.
+struct Plan {
+  std::vector<long> local, data;  // of each column: its number among the locals or data, or -1
+  std::vector<bool> moves;
+  long data_count = 0;
+};
+
+Plan plan(const Expression& expression) {
+  const std::size_t n = expression.columns.size();
+  Plan out{std::vector<long>(n, -1), std::vector<long>(n, -1), {}, 0};
+  std::unordered_map<std::string, long> locals;
+  for (int used : expr::columns_of(expression.graph, expression.value)) {
+    const auto c = static_cast<std::size_t>(used);
+    const Column& column = expression.columns[c];
+    if (!is_coordinate(column)) {
+      out.data[c] = out.data_count++;
+      continue;
+    }
+    const auto [at, fresh] =
+        locals.emplace(fmt::format("{} {}", column.which, column.index.key()), static_cast<long>(locals.size()));
+    if (fresh) out.moves.push_back(false);
+    out.local[c] = at->second;
+    if (column.what == Column::What::velocity) out.moves[static_cast<std::size_t>(at->second)] = true;
+  }
+  return out;
+}
+
+bool is_uniform(const std::vector<double>& column) {
+  return std::all_of(column.begin(), column.end(), [&](double x) { return x == column.front(); });
+}
+
+}  // namespace
+
+Elements read_elements(const Vocabulary& vocabulary, const Value& over, const std::string& path, bool periodic) {
+  Elements elements{read_ranges(vocabulary, over, path), periodic, 0};
+  elements.count = Counter(elements.ranges, vocabulary.document(), over, path).count();
+  if (elements.count == 0)
+    vocabulary.document().fail(over.place, fmt::format("{} holds no element", path),
+                               "both ends of a range are included: first..last");
+  return elements;
+}
+
+Elements every_index(long size, bool periodic) {
+  expr::Range range{"i", {}, {}};
+  range.first.steps.push_back({'c', 0});
+  range.last.steps.push_back({'c', size - 1});
+  return {{range}, periodic, size};
+}
+
+Batch assemble(const Expression& expression, const Elements& elements, bool velocities) {
+  const Plan plan = io::plan(expression);
+  const Vocabulary& vocabulary = expression.vocabulary();
+  Batch batch;
+  batch.locals = static_cast<long>(plan.moves.size());
+  batch.elements = elements.count;
+  batch.moves = plan.moves;
+  if (batch.locals + 2 * plan.data_count > most_entries / elements.count)
+    vocabulary.document().fail(expression.text().place,
+                               fmt::format("{} needs tables of more than {} entries", expression.path(), most_entries));
+  const auto count = static_cast<std::size_t>(elements.count);
+  batch.dofs.resize(plan.moves.size() * count);
+  std::vector<std::vector<double>> data(static_cast<std::size_t>(plan.data_count), std::vector<double>(count));
+
+  std::vector<Extent> extents;
+  for (const Column& column : expression.columns) extents.push_back(extent_of(column, vocabulary));
+  std::vector<long> loops(elements.ranges.size());
+  std::size_t element = 0;
+  walk(elements.ranges, loops, 0, [&](const std::vector<long>& at) {
+    for (std::size_t c = 0; c < extents.size(); ++c) {
+      const Column& column = expression.columns[c];
+      const Extent& extent = extents[c];
+      const bool loop = column.what == Column::What::loop;
+      long index = loop ? at[static_cast<std::size_t>(column.which)] : index_of(expression, column, at);
+      if (elements.periodic && !loop) index = (index % extent.size + extent.size) % extent.size;
+      if (!loop && (index < 0 || index >= extent.size)) out_of_range(expression, column, extent, index, at);
+      if (plan.local[c] >= 0)
+        batch.dofs[static_cast<std::size_t>(plan.local[c]) * count + element] = static_cast<std::int32_t>(extent.offset + index);
+      else if (plan.data[c] >= 0)
+        data[static_cast<std::size_t>(plan.data[c])][element] =
+            loop ? static_cast<double>(index)
+                 : vocabulary.tables[static_cast<std::size_t>(column.which)].values[static_cast<std::size_t>(index)];
+    }
+    ++element;
+  });
+
+  // data that never change become constants, the rest follow the locals
+  std::vector<expr::Id> columns(expression.columns.size(), -1);
+  std::vector<expr::Id> data_ids;
+  const long first = velocities ? 2 * batch.locals : batch.locals;
+  for (auto& column : data) {
+    if (is_uniform(column)) {
+      data_ids.push_back(batch.graph.constant(column.front()));
+    } else {
+      data_ids.push_back(batch.graph.column(static_cast<int>(first + static_cast<long>(batch.data.size()))));
+      batch.data.push_back(std::move(column));
+    }
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    if (plan.local[c] >= 0)
+      columns[c] = batch.graph.column(
+          static_cast<int>(plan.local[c] + (expression.columns[c].what == Column::What::velocity ? batch.locals : 0)));
+    else
+      columns[c] = plan.data[c] >= 0 ? data_ids[static_cast<std::size_t>(plan.data[c])] : batch.graph.constant(0);
+  }
+  std::vector<expr::Id> uniforms;
+  for (std::size_t k = 0; k <= vocabulary.parameters.size(); ++k) uniforms.push_back(batch.graph.uniform(static_cast<int>(k)));
+  batch.value = expr::substitute(batch.graph, expression.graph, expression.value, columns, uniforms);
+  return batch;
+}
+
+}  // namespace actio::io

@@ -1,0 +1,35 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "expression.hpp"
+
+// An expression over a range of loop indices as a batch: one graph, and for each element where its columns come from.
+namespace actio::io {
+
+constexpr long most_elements = 100'000'000;
+constexpr long most_coordinates = 10'000'000;
+
+struct Elements {
+  std::vector<expr::Range> ranges;  // none: one element
+  bool periodic = false;            // indices wrap instead of being out of range
+  long count = 1;
+};
+// The ranges of `over`, counted before any memory is taken. Throws when they are empty or too many.
+Elements read_elements(const Vocabulary& vocabulary, const Value& over, const std::string& path, bool periodic);
+Elements every_index(long size, bool periodic);  // i = 0..size-1
+
+// Columns as in system::Term: local positions, local velocities where asked for, then data.
+struct Batch {
+  expr::Graph graph;
+  expr::Id value = -1;
+  long locals = 0, elements = 0;
+  std::vector<std::int32_t> dofs;         // (locals x elements)
+  std::vector<std::vector<double>> data;  // (elements) each
+  std::vector<bool> moves;                // (locals) its velocity is in the expression
+};
+// Throws when an index leaves its family or table, with the values of the loops.
+Batch assemble(const Expression& expression, const Elements& elements, bool velocities);
+
+}  // namespace actio::io

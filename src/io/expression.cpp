@@ -1,0 +1,130 @@
+#include "expression.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace actio::io {
+namespace {
+
+bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+[[noreturn]] void fail_at(const Document& document, const Value& text, const std::string& path, const expr::SyntaxError& error,
+                          std::size_t shift = 0) {
+  const std::size_t offset = error.offset > shift ? error.offset - shift : 0;
+  document.fail(document.inside(text, offset, error.length), fmt::format("{} in {}", error.what(), path), error.hint);
+}
+
+}  // namespace
+
+Expression::Expression(const Vocabulary& vocabulary, const Value& string, std::string path, std::vector<std::string> loops,
+                       const Allowed& allowed)
+    : vocabulary_(&vocabulary), text_(&string), path_(std::move(path)), loops_(std::move(loops)), allowed_(allowed) {
+  need_kind(vocabulary.document(), string, path_, Kind::string);
+  const std::string text = allowed.random ? hide_draws(string.string) : string.string;
+  try {
+    value = expr::parse(graph, text, *this);
+  } catch (const expr::SyntaxError& error) { fail_at(vocabulary.document(), string, path_, error); }
+}
+
+// normal() becomes a name of the same length; every occurrence is a draw of its own.
+std::string Expression::hide_draws(std::string text) {
+  for (const auto& [word, what] : {std::pair{std::string("normal"), Column::What::normal}, {"uniform", Column::What::uniform}}) {
+    for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) {
+      if (at > 0 && is_word(text[at - 1])) continue;
+      std::size_t open = text.find_first_not_of(' ', at + word.size());
+      if (open == std::string::npos || text[open] != '(') continue;
+      const std::size_t close = text.find_first_not_of(' ', open + 1);
+      if (close == std::string::npos || text[close] != ')') continue;
+      std::fill(text.begin() + static_cast<long>(at + word.size()), text.begin() + static_cast<long>(close) + 1, '_');
+      draws_.emplace(at, what);
+    }
+  }
+  return text;
+}
+
+expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
+  const std::string name(symbol.name);
+  const auto wrong = [&](const std::string& message, std::string hint = {}) {
+    throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
+  };
+  const auto plain = [&](std::string_view what) {
+    if (!symbol.indices.empty()) wrong(fmt::format("{} is {} and takes no index", name, what));
+    if (symbol.primes > 0) wrong(fmt::format("{} is {}; only a coordinate has a velocity", name, what));
+  };
+  if (const auto draw = draws_.find(symbol.offset); draw != draws_.end())
+    return add(g, draw->second, static_cast<long>(std::distance(draws_.begin(), draw)), symbol, false);
+  for (std::size_t k = 0; k < loops_.size(); ++k) {
+    if (loops_[k] != name) continue;
+    plain("an index");
+    return add(g, Column::What::loop, static_cast<long>(k), symbol, false);
+  }
+  if (name == "t") {
+    plain("the time");
+    if (!allowed_.time) wrong("the time t has no value here", allowed_.why);
+    return g.uniform(0);
+  }
+  const Vocabulary::Word* word = vocabulary_->find(name);
+  if (!word) {
+    std::vector<std::string> words = vocabulary_->words();
+    words.insert(words.end(), loops_.begin(), loops_.end());
+    wrong(fmt::format("unknown name \"{}\"", name), core::did_you_mean(name, words));
+  }
+  if (word->meaning == Meaning::parameter) {
+    plain("a parameter");
+    return g.uniform(static_cast<int>(word->which) + 1);
+  }
+  if (word->meaning == Meaning::table) {
+    const Table& table = vocabulary_->tables[static_cast<std::size_t>(word->which)];
+    if (symbol.primes > 0) wrong(fmt::format("{} is a table; only a coordinate has a velocity", name));
+    if (symbol.indices.size() != 1)
+      wrong(fmt::format("{} is a table of {} and takes one index", name, table.values.size()), fmt::format("write {}[i]", name));
+    return add(g, Column::What::table, word->which, symbol, true);
+  }
+  const system::Family& family = vocabulary_->families[static_cast<std::size_t>(word->which)];
+  if (!allowed_.positions) wrong(fmt::format("{} is a coordinate, and has no value here", name), allowed_.why);
+  if (symbol.primes > 1) wrong(fmt::format("{} has {} primes; {}' is the velocity", name, symbol.primes, name));
+  if (symbol.primes > 0 && !allowed_.velocities)
+    wrong(fmt::format("{}' is a velocity, and has no value here", name), allowed_.why);
+  if (family.indexed && symbol.indices.size() != 1)
+    wrong(fmt::format("{} is a family of {} and takes one index", name, family.size), fmt::format("write {}[i]", name));
+  if (!family.indexed && !symbol.indices.empty())
+    wrong(fmt::format("{} is one coordinate and takes no index", name),
+          fmt::format("a family is declared with its size: \"{}[10]\"", name));
+  return add(g, symbol.primes > 0 ? Column::What::velocity : Column::What::position, word->which, symbol, family.indexed);
+}
+
+expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed) {
+  Column column{what, which, indexed ? Offset(symbol.indices.front(), loops_.size()) : Offset(), symbol.offset, symbol.length};
+  const auto [at, fresh] = known_.emplace(fmt::format("{} {} {}", static_cast<int>(what), which, column.index.key()),
+                                          static_cast<int>(columns.size()));
+  if (fresh) columns.push_back(std::move(column));
+  return g.column(at->second);
+}
+
+void Expression::fail(const Column& column, const std::string& message, std::string_view hint) const {
+  const Document& document = vocabulary_->document();
+  document.fail(document.inside(*text_, column.offset, column.length), fmt::format("{} in {}", message, path_), hint);
+}
+
+std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  const Document& document = vocabulary.document();
+  need_kind(document, value, path, Kind::string);
+  std::vector<expr::Range> ranges;
+  try {
+    ranges = expr::parse_ranges(value.string, vocabulary.integers);
+  } catch (const expr::SyntaxError& error) { fail_at(document, value, path, error); }
+  if (ranges.empty()) document.fail(value.place, fmt::format("{} names no range", path), "for example over = \"i = 0..9\"");
+  if (ranges.size() > 8) document.fail(value.place, fmt::format("{} has more than 8 ranges", path));
+  for (std::size_t k = 0; k < ranges.size(); ++k) {
+    const std::string& name = ranges[k].name;
+    const Place place = document.inside(value, value.string.find(name), name.size());
+    for (std::size_t earlier = 0; earlier < k; ++earlier)
+      if (ranges[earlier].name == name) document.fail(place, fmt::format("the index \"{}\" is named twice in {}", name, path));
+    vocabulary.check_loop(name, place);
+  }
+  return ranges;
+}
+
+}  // namespace actio::io

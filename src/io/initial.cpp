@@ -1,0 +1,53 @@
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "parts.hpp"
+#include "values.hpp"
+
+namespace actio::io {
+namespace {
+
+Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary, const char* key, bool required, Draws draws) {
+  const Document& document = initial.document();
+  const long n = vocabulary.size();
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(n);
+  const Value* value = required ? &initial.need(key) : initial.find(key);
+  if (!value) return out;
+  const std::string path = initial.path(key);
+  if (value->kind == Kind::array) {
+    // said without the path: "velocity has 3 entries, the system has 2 coordinates"
+    const auto entries = per_index(vocabulary, *value, path, n,
+                                   fmt::format("the system has {} {}", n, plural(n, "coordinate", "coordinates")), draws);
+    return Eigen::Map<const Eigen::VectorXd>(entries.data(), n);
+  }
+  if (value->kind != Kind::table) wrong_type(document, *value, path, "a list, or a table of families");
+  std::vector<std::string> names;
+  for (const auto& family : vocabulary.families) names.push_back(family.name);
+  const Section section(document, *value, path, names);
+  for (const auto& family : vocabulary.families) {
+    const Value* given = required ? &section.need(family.name) : section.find(family.name);
+    if (!given) continue;
+    draws.first = family.offset;
+    const auto entries =
+        per_index(vocabulary, *given, section.path(family.name), family.size,
+                  fmt::format("the family has {} {}", family.size, plural(family.size, "coordinate", "coordinates")), draws);
+    out.segment(family.offset, family.size) = Eigen::Map<const Eigen::VectorXd>(entries.data(), family.size);
+  }
+  return out;
+}
+
+}  // namespace
+
+void read_initial(const Section& root, const Vocabulary& vocabulary, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
+  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "seed"});
+  Draws draws;
+  draws.allowed = true;
+  if (const Value* seed = initial.find("seed"))
+    draws.seed = static_cast<std::uint64_t>(integer(root.document(), *seed, "initial.seed", 0, std::numeric_limits<long>::max()));
+  q0 = read_state(initial, vocabulary, "position", true, draws);
+  draws.stream = 1;
+  v0 = read_state(initial, vocabulary, "velocity", false, draws);
+}
+
+}  // namespace actio::io

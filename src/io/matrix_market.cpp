@@ -1,0 +1,178 @@
+#include <actio/io/matrix_market.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+#include "number.hpp"
+#include "text.hpp"
+
+namespace actio::io {
+namespace {
+
+constexpr std::size_t longest_file = std::size_t{8} << 30;  // bytes
+constexpr long most_rows = 10'000'000;
+constexpr std::string_view blanks = " \t\r\f\v";
+
+std::string lower(std::string_view word) {
+  std::string out(word);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : path_(path), text_(read_text(path, longest_file)) {}
+
+  Eigen::SparseMatrix<double> read(long expected) {
+    header();
+    if (!next_line()) end("the line with the sizes");
+    if (words_.size() != (array_ ? 2U : 3U))
+      fail(line_, array_ ? "the sizes of an array are two integers: rows columns"
+                         : "the sizes are three integers: rows columns entries");
+    rows_ = size(words_[0], "rows", most_rows);
+    columns_ = size(words_[1], "columns", most_rows);
+    if (symmetric_ && rows_ != columns_)
+      fail(line_, fmt::format("a symmetric matrix has as many rows as columns, not {} and {}", rows_, columns_));
+    if (expected >= 0 && (rows_ != expected || columns_ != expected))
+      fail(line_, fmt::format("the matrix is {} x {}, the system needs {} x {}", rows_, columns_, expected, expected));
+    const long all = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
+    const long entries = array_ ? all : size(words_[2], "entries", 2'000'000'000);
+    // an entry takes at least "0\n", or "1 1 0\n"
+    if (entries > static_cast<long>(text_.size()) / (array_ ? 2 : 6) + 1)
+      fail(line_, fmt::format("{} entries do not fit in a file of {} bytes", entries, text_.size()));
+    std::vector<Eigen::Triplet<double>> triplets;
+    triplets.reserve(static_cast<std::size_t>(symmetric_ ? 2 * entries : entries));
+    array_ ? dense(triplets) : sparse(entries, triplets);
+    if (next_line()) fail(line_, "more entries than the sizes say");
+    Eigen::SparseMatrix<double> matrix(rows_, columns_);
+    matrix.setFromTriplets(triplets.begin(), triplets.end());
+    return matrix;
+  }
+
+ private:
+  void header() {
+    take_line();
+    split();
+    const auto expect = [&](std::size_t k, std::initializer_list<std::string_view> choices, std::string_view unsupported) {
+      const std::string word = k < words_.size() ? lower(words_[k]) : "";
+      if (std::find(choices.begin(), choices.end(), word) != choices.end()) return word;
+      const std::vector<std::string> names(choices.begin(), choices.end());
+      fail(k < words_.size() ? words_[k] : line_,
+           fmt::format("the header needs {} here{}", fmt::join(names, " or "), unsupported), core::did_you_mean(word, names));
+    };
+    if (words_.empty() || lower(words_[0]) != "%%matrixmarket")
+      fail(line_, "not a Matrix Market file: the first line must begin with %%MatrixMarket");
+    expect(1, {"matrix"}, "");
+    array_ = expect(2, {"coordinate", "array"}, "") == "array";
+    expect(3, {"real", "integer"}, "; complex and pattern matrices are no masses");
+    symmetric_ = expect(4, {"general", "symmetric"}, "") == "symmetric";
+  }
+
+  void dense(std::vector<Eigen::Triplet<double>>& out) {
+    words_.clear();
+    std::size_t word = 0;
+    for (long j = 0; j < columns_; ++j) {
+      for (long i = symmetric_ ? j : 0; i < rows_; ++i) {
+        while (word == words_.size()) {
+          if (!next_line()) end(fmt::format("entry ({}, {})", i + 1, j + 1));
+          word = 0;
+        }
+        put(i, j, value(words_[word++]), out);
+      }
+    }
+    if (word < words_.size()) fail(words_[word], "more entries than the sizes say");
+  }
+
+  void sparse(long entries, std::vector<Eigen::Triplet<double>>& out) {
+    for (long k = 0; k < entries; ++k) {
+      if (!next_line()) end(fmt::format("entry {} of {}", k + 1, entries));
+      if (words_.size() != 3) fail(line_, "an entry is three numbers: row column value");
+      const long i = position(words_[0], rows_, "row"), j = position(words_[1], columns_, "column");
+      if (symmetric_ && j > i) fail(line_, "a symmetric file lists the lower triangle only");
+      put(i, j, value(words_[2]), out);
+    }
+  }
+
+  void put(long i, long j, double x, std::vector<Eigen::Triplet<double>>& out) const {
+    if (array_ && x == 0) return;
+    out.emplace_back(static_cast<int>(i), static_cast<int>(j), x);
+    if (symmetric_ && i != j) out.emplace_back(static_cast<int>(j), static_cast<int>(i), x);
+  }
+
+  long size(std::string_view word, std::string_view what, long most) const {
+    const auto n = to_number<long>(word);
+    if (!n) fail(word, fmt::format("the number of {} must be an integer", what));
+    if (*n < 1 || *n > most) fail(word, fmt::format("{} {}; from 1 to {} can be read", *n, what, most));
+    return *n;
+  }
+  long position(std::string_view word, long size, std::string_view what) const {
+    const auto n = to_number<long>(word);
+    if (!n) fail(word, fmt::format("the {} must be an integer", what));
+    if (*n < 1 || *n > size) fail(word, fmt::format("{} {} of a matrix of {}; they count from 1", what, *n, size));
+    return *n - 1;
+  }
+  double value(std::string_view word) const {
+    const auto x = to_number<double>(word);
+    if (!x) fail(word, "the entry must be a number");
+    if (!std::isfinite(*x)) fail(word, "the entry must be finite");
+    return *x;
+  }
+
+  // The next line that is neither blank nor a comment, in words.
+  bool next_line() {
+    while (take_line()) {
+      split();
+      if (!words_.empty() && words_.front().front() != '%') return true;
+    }
+    words_.clear();
+    return false;
+  }
+  bool take_line() {
+    if (at_ >= text_.size()) return false;
+    const std::size_t end = std::min(text_.find('\n', at_), text_.size());
+    line_ = std::string_view(text_).substr(at_, end - at_);
+    at_ = end + 1;
+    ++number_;
+    return true;
+  }
+  void split() {
+    words_.clear();
+    for (std::size_t begin = line_.find_first_not_of(blanks); begin != std::string_view::npos;) {
+      const std::size_t end = std::min(line_.find_first_of(blanks, begin), line_.size());
+      words_.push_back(line_.substr(begin, end - begin));
+      begin = line_.find_first_not_of(blanks, end);
+    }
+  }
+  [[noreturn]] void fail(std::string_view word, const std::string& message, std::string_view hint = {}) const {
+    const long at = word.data() ? word.data() - line_.data() : 0;
+    throw core::InputError(
+        {path_, std::max(number_, 1), static_cast<int>(at) + 1, std::max(1, static_cast<int>(word.size())), printable(line_)},
+        message, hint);
+  }
+  [[noreturn]] void end(const std::string& missing) const {
+    throw core::InputError(core::Source{path_, number_, 0, 1, ""}, "the file ends before " + missing);
+  }
+
+  std::string path_, text_;
+  std::size_t at_ = 0;
+  int number_ = 0;
+  std::string_view line_;
+  std::vector<std::string_view> words_;
+  bool array_ = false, symmetric_ = false;
+  long rows_ = 0, columns_ = 0;
+};
+
+}  // namespace
+
+Eigen::SparseMatrix<double> read_matrix_market(const std::string& path, long expected) { return Reader(path).read(expected); }
+
+}  // namespace actio::io

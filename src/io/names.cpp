@@ -1,0 +1,120 @@
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <actio/expr/parse.hpp>
+#include <actio/io/csv.hpp>
+
+#include "elements.hpp"
+#include "parts.hpp"
+#include "values.hpp"
+
+namespace actio::io {
+namespace {
+
+// A parameter made by an override that no other override uses is a slip of the pen.
+void need_in_file(const Document& document, const Value& table, const Entry& entry) {
+  if (!entry.added || document.is_mentioned_elsewhere(entry.key, entry.place.text)) return;
+  std::vector<std::string> names;
+  for (const Entry& other : table.fields)
+    if (!other.added) names.push_back(other.key);
+  document.fail(entry.place, fmt::format("the file has no parameter \"{}\"", entry.key), core::did_you_mean(entry.key, names));
+}
+
+// Numbers first, so that a parameter given as an expression may use them, whatever the order.
+void read_parameters(const Section& system, Vocabulary& vocabulary) {
+  const Value* table = system.find("parameters");
+  if (!table) return;
+  const Document& document = system.document();
+  const std::string path = system.path("parameters");
+  need_kind(document, *table, path, Kind::table);
+  for (const Entry& entry : table->fields) {
+    need_in_file(document, *table, entry);
+    if (entry.value.kind != Kind::string)
+      vocabulary.add_parameter(entry.key, finite(document, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
+  }
+  std::vector<std::pair<const Entry*, double>> derived;
+  for (const Entry& entry : table->fields)
+    if (entry.value.kind == Kind::string)
+      derived.emplace_back(&entry, scalar(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key)));
+  for (const auto& [entry, value] : derived) vocabulary.add_parameter(entry->key, value, entry->place);
+}
+
+// The size in "theta[200]", which may be a parameter or a little arithmetic: "theta[N+1]".
+long family_size(const Vocabulary& vocabulary, const Value& value, const std::string& path, std::size_t open) {
+  const Document& document = vocabulary.document();
+  const std::string inside = value.string.substr(open + 1, value.string.size() - open - 2);
+  const std::string before = "i = 0..";
+  long size = 0;
+  try {
+    const auto ranges = expr::parse_ranges(before + inside, vocabulary.integers);
+    if (ranges.size() != 1) document.fail(value.place, fmt::format("{} must be \"name\" or \"name[size]\"", path));
+    size = ranges.front().last({});
+  } catch (const expr::SyntaxError& error) {
+    const std::size_t offset = error.offset > before.size() ? error.offset - before.size() : 0;
+    document.fail(document.inside(value, open + 1 + offset, error.length),
+                  fmt::format("{} in the size of {}", error.what(), path), error.hint);
+  }
+  if (size < 1 || size > most_coordinates)
+    document.fail(document.inside(value, open + 1, inside.size()),
+                  fmt::format("{} has size {}; it must lie between 1 and {}", path, size, most_coordinates));
+  return size;
+}
+
+void read_coordinates(const Section& system, Vocabulary& vocabulary) {
+  const Document& document = system.document();
+  const Value& list = system.need("coordinates");
+  const std::string path = system.path("coordinates");
+  need_kind(document, list, path, Kind::array);
+  if (list.items.empty()) document.fail(list.place, fmt::format("{} is empty", path));
+  for (const Value& item : list.items) {
+    const std::string here = fmt::format("{}[{}]", path, vocabulary.families.size());
+    need_kind(document, item, here, Kind::string);
+    const std::size_t open = item.string.find('[');
+    const bool indexed = open != std::string::npos;
+    if (indexed && !item.string.ends_with(']'))
+      document.fail(item.place, fmt::format("{} must be \"name\" or \"name[size]\"", here));
+    const std::string name = item.string.substr(0, open);
+    vocabulary.add_family(name, indexed ? family_size(vocabulary, item, here, open) : 1, indexed,
+                          document.inside(item, 0, std::max<std::size_t>(name.size(), 1)));
+    if (vocabulary.size() > most_coordinates)
+      document.fail(item.place, fmt::format("more than {} coordinates", most_coordinates));
+  }
+}
+
+std::vector<double> table_values(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  const Document& document = vocabulary.document();
+  std::vector<double> values;
+  if (value.kind == Kind::array) {
+    for (const Value& item : value.items) values.push_back(scalar(vocabulary, item, fmt::format("{}[{}]", path, values.size())));
+    if (values.empty()) document.fail(value.place, fmt::format("{} is empty", path));
+    return values;
+  }
+  if (value.kind != Kind::table) wrong_type(document, value, path, "a list, or { csv = \"file.csv\", column = \"name\" }");
+  const Section csv(document, value, path, {"csv", "column"});
+  const Value& file = csv.need("csv");
+  const Value& column = csv.need("column");
+  need_kind(document, file, csv.path("csv"), Kind::string);
+  need_kind(document, column, csv.path("column"), Kind::string);
+  return read_csv_column(need_file(vocabulary, file, csv.path("csv")), column.string);
+}
+
+void read_tables(const Section& system, Vocabulary& vocabulary) {
+  const Value* tables = system.find("tables");
+  if (!tables) return;
+  const std::string path = system.path("tables");
+  need_kind(system.document(), *tables, path, Kind::table);
+  for (const Entry& entry : tables->fields)
+    vocabulary.add_table(entry.key, table_values(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
+}
+
+}  // namespace
+
+void read_names(const Section& system, Vocabulary& vocabulary) {
+  read_parameters(system, vocabulary);
+  read_coordinates(system, vocabulary);
+  read_tables(system, vocabulary);
+}
+
+}  // namespace actio::io

@@ -1,0 +1,90 @@
+#include <actio/io/problem.hpp>
+
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <actio/method/integrator.hpp>
+
+#include "parts.hpp"
+#include "text.hpp"
+
+namespace actio::io {
+namespace {
+
+constexpr std::size_t longest_file = (std::size_t{16} << 20) + 1;  // bytes; Document gives the reason
+
+void read_library(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+  const Value* library = system.find("library");
+  if (!library) return;
+  need_kind(system.document(), *library, system.path("library"), Kind::string);
+  model.library = std::filesystem::absolute(need_file(vocabulary, *library, system.path("library"))).string();
+}
+
+// Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian.
+void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, const system::Model& model,
+                         const std::vector<bool>& moves) {
+  if (model.mass.kind != system::MassMatrix::Kind::none) return;
+  for (std::size_t i = 0; i < moves.size(); ++i) {
+    if (moves[i]) continue;
+    const std::string name = vocabulary.coordinate_name(static_cast<long>(i));
+    system.document().fail(system.place_of("coordinates"),
+                           fmt::format("{} has no kinetic energy: there is no mass, and its velocity is in no lagrangian", name),
+                           "give [system] a mass, or a lagrangian with " + name + "'");
+  }
+}
+
+void read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
+  const Section system(root.document(), root.need("system"), "system",
+                       {"coordinates", "parameters", "tables", "mass", "potential", "lagrangian", "term", "library"});
+  read_names(system, vocabulary);
+  model.mass = read_mass(system, vocabulary);
+  std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
+  model.terms = read_terms(system, vocabulary, moves);
+  read_library(system, vocabulary, model);
+  need_kinetic_energy(system, vocabulary, model, moves);
+  model.symmetries = read_symmetries(root, vocabulary);
+  model.families = vocabulary.families;
+  model.parameter_names = vocabulary.parameter_names;
+  model.parameters = vocabulary.parameters;
+}
+
+Problem read(Document& document, const LoadOptions& options) {
+  for (const std::string& assignment : options.overrides) document.override_with(assignment);
+  choose_method(document, options.method);
+
+  Problem problem;
+  problem.path = document.path();
+  problem.text = document.text();
+  problem.overrides = options.overrides;
+  if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
+
+  const Section root(document, document.root, "", {"title", "system", "symmetry", "initial", "method", "run", "certificate"});
+  if (const Value* title = root.find("title")) {
+    need_kind(document, *title, "title", Kind::string);
+    problem.model.title = title->string;
+  }
+  Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
+  read_system(root, vocabulary, problem.model);
+  read_initial(root, vocabulary, problem.q0, problem.v0);
+  problem.method = read_method(root);
+  problem.schedule = read_schedule(root);
+  problem.bounds = read_bounds(root);
+  if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty())
+    document.fail(root.need("method").find("name")->place, reason);
+  return problem;
+}
+
+}  // namespace
+
+Problem load_text(const std::string& text, const std::string& path, const LoadOptions& options) {
+  Document document(text, path);
+  return read(document, options);
+}
+
+Problem load(const std::string& path, const LoadOptions& options) {
+  return load_text(read_text(path, longest_file), path, options);
+}
+
+}  // namespace actio::io

@@ -1,0 +1,64 @@
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "parts.hpp"
+
+namespace actio::io {
+namespace {
+
+constexpr long most_steps = 1'000'000'000'000'000;
+
+// (end - start) / step, up; 10 / 0.2 is 50 in spite of round-off.
+double steps_to(double start, double end, double step) {
+  const double exact = (end - start) / step, whole = std::round(exact);
+  const double slack = 4 * std::numeric_limits<double>::epsilon() * (std::abs(start) + std::abs(end)) / step;
+  return std::abs(exact - whole) <= slack + 8 * std::numeric_limits<double>::epsilon() * whole ? whole : std::ceil(exact);
+}
+
+}  // namespace
+
+run::Schedule read_schedule(const Section& root) {
+  const Document& document = root.document();
+  const Section section(document, root.need("run"), "run", {"step", "end", "steps", "start", "every"});
+  run::Schedule schedule;
+  schedule.step = positive(document, section.need("step"), "run.step");
+  if (const Value* start = section.find("start")) schedule.start = finite(document, *start, "run.start");
+  const Value *end = section.find("end"), *steps = section.find("steps");
+  if (end && steps)
+    document.fail(section.place_of(steps->place.text >= end->place.text ? "steps" : "end"),
+                  "run.end and run.steps are both given", "one of them says when to stop");
+  if (!end && !steps)
+    document.fail(section.table().place, "run.end is missing", "give the time to stop at (end), or the number of steps (steps)");
+  if (steps) {
+    schedule.steps = integer(document, *steps, "run.steps", 1, most_steps);
+  } else {
+    const double stop = finite(document, *end, "run.end");
+    if (!(stop > schedule.start))
+      document.fail(end->place, fmt::format("run.end is {}; it must be later than the start, {}", stop, schedule.start));
+    const double count = std::max(1.0, steps_to(schedule.start, stop, schedule.step));
+    if (!(count <= static_cast<double>(most_steps)))
+      document.fail(end->place, fmt::format("run.end is {:.3g} steps away; at most {:.0e} can be taken", count,
+                                            static_cast<double>(most_steps)));
+    schedule.steps = static_cast<long>(count);
+  }
+  if (const Value* every = section.find("every")) schedule.every = integer(document, *every, "run.every", 1, most_steps);
+  return schedule;
+}
+
+run::Bounds read_bounds(const Section& root) {
+  run::Bounds bounds;
+  const Value* table = root.find("certificate");
+  if (!table) return bounds;
+  const Section section(root.document(), *table, "certificate", {"energy", "momentum", "residual"});
+  const auto read = [&](const char* key, double& bound) {
+    if (const Value* value = section.find(key)) bound = positive(root.document(), *value, section.path(key));
+  };
+  read("energy", bounds.energy);
+  read("momentum", bounds.momentum);
+  read("residual", bounds.residual);
+  return bounds;
+}
+
+}  // namespace actio::io

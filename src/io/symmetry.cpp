@@ -1,0 +1,89 @@
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "elements.hpp"
+#include "parts.hpp"
+
+namespace actio::io {
+namespace {
+
+// Component of xi for `elements.count` coordinates from `row` on. Zero adds no block.
+void add_block(const Vocabulary& vocabulary, const Value& value, const std::string& path, std::vector<std::string> loops,
+               const Elements& elements, long row, system::Symmetry& out) {
+  system::GeneratorBlock block;
+  if (value.kind == Kind::string) {
+    const Expression expression(vocabulary, value, path, std::move(loops),
+                                {true, false, false, false, "a generator depends on positions"});
+    if (expression.is_constant(0)) return;
+    Batch batch = assemble(expression, elements, false);
+    block.graph = std::move(batch.graph);
+    block.value = batch.value;
+    block.locals = batch.locals;
+    block.dofs = std::move(batch.dofs);
+    block.data = std::move(batch.data);
+  } else {
+    if (!value.is_number()) wrong_type(vocabulary.document(), value, path, "an expression or a number");
+    const double number = finite(vocabulary.document(), value, path);
+    if (number == 0) return;
+    block.value = block.graph.constant(number);
+  }
+  block.elements = elements.count;
+  block.rows.resize(static_cast<std::size_t>(elements.count));
+  std::iota(block.rows.begin(), block.rows.end(), static_cast<std::int32_t>(row));
+  out.blocks.push_back(std::move(block));
+}
+
+void read_generator(const Vocabulary& vocabulary, const Value& value, const std::string& path, bool periodic,
+                    system::Symmetry& out) {
+  const Document& document = vocabulary.document();
+  if (value.kind == Kind::array) {
+    const long n = vocabulary.size(), given = static_cast<long>(value.items.size());
+    if (given != n)
+      document.fail(value.place, fmt::format("{} has {} {}, the system has {} {}", path, given, plural(given, "entry", "entries"),
+                                             n, plural(n, "coordinate", "coordinates")));
+    for (long row = 0; row < n; ++row)
+      add_block(vocabulary, value.items[static_cast<std::size_t>(row)], fmt::format("{}[{}]", path, row), {},
+                Elements{{}, periodic, 1}, row, out);
+    return;
+  }
+  if (value.kind != Kind::table) wrong_type(document, value, path, "a list, or a table of families");
+  std::vector<std::string> names;
+  for (const auto& family : vocabulary.families) names.push_back(family.name);
+  const Section section(document, value, path, names);
+  for (const auto& family : vocabulary.families)
+    if (const Value* component = section.find(family.name))
+      add_block(vocabulary, *component, section.path(family.name), {"i"}, every_index(family.size, periodic), family.offset, out);
+}
+
+}  // namespace
+
+std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary) {
+  const Document& document = root.document();
+  std::vector<system::Symmetry> symmetries;
+  const Value* list = root.find("symmetry");
+  if (!list) return symmetries;
+  if (list->kind != Kind::array) wrong_type(document, *list, "symmetry", "a list of tables, each headed [[symmetry]]");
+  std::set<std::string> names;
+  for (std::size_t k = 0; k < list->items.size(); ++k) {
+    const Section section(document, list->items[k], fmt::format("symmetry[{}]", k), {"name", "generator", "periodic"});
+    system::Symmetry symmetry;
+    const Value& name = section.need("name");
+    need_kind(document, name, section.path("name"), Kind::string);
+    symmetry.name = name.string;
+    if (symmetry.name.empty() || symmetry.name.size() > 200)
+      document.fail(name.place, "the name of a symmetry has 1 to 200 characters");
+    if (!names.insert(symmetry.name).second)
+      document.fail(name.place, fmt::format("two symmetries are named \"{}\"", symmetry.name));
+    const Value* periodic = section.find("periodic");
+    if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");
+    const Value& generator = section.need("generator");
+    read_generator(vocabulary, generator, section.path("generator"), periodic && periodic->integer == 1, symmetry);
+    if (symmetry.blocks.empty()) document.fail(generator.place, fmt::format("{} is zero", section.path("generator")));
+    symmetries.push_back(std::move(symmetry));
+  }
+  return symmetries;
+}
+
+}  // namespace actio::io

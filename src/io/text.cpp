@@ -1,0 +1,49 @@
+#include "text.hpp"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+namespace actio::io {
+
+std::string read_text(const std::string& path, std::size_t most) {
+  const auto fail = [&](const std::string& message) { throw core::InputError(core::Source{path, 0, 0, 1, ""}, message); };
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) fail("is a directory, not a file");
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             [](std::FILE* f) { return f ? std::fclose(f) : 0; });
+  if (!file) fail(fmt::format("cannot open: {}", std::strerror(errno)));
+  std::string text;
+  std::string block(1 << 16, '\0');
+  while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
+    if (text.size() + n > most) fail(fmt::format("more than {} MiB", most >> 20));
+    text.append(block, 0, n);
+  }
+  if (std::ferror(file.get())) fail("cannot be read");
+  return text;
+}
+
+std::string printable(std::string_view text) {
+  bool sound = true;  // UTF-8, as far as a terminal cares
+  for (std::size_t i = 0; i < text.size() && sound;) {
+    const auto c = static_cast<unsigned char>(text[i]);
+    const std::size_t n = c < 0x80 ? 1 : c < 0xC2 ? 0 : c < 0xE0 ? 2 : c < 0xF0 ? 3 : c < 0xF5 ? 4 : 0;
+    sound = n > 0 && i + n <= text.size();
+    for (std::size_t k = 1; sound && k < n; ++k) sound = (static_cast<unsigned char>(text[i + k]) & 0xC0U) == 0x80U;
+    i += n;
+  }
+  std::string out(text);
+  for (char& c : out) {
+    const auto u = static_cast<unsigned char>(c);
+    if ((u < 0x20 && c != '\t') || u == 0x7F || (u >= 0x80 && !sound)) c = '?';
+  }
+  return out;
+}
+
+}  // namespace actio::io

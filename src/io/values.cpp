@@ -1,0 +1,116 @@
+#include "values.hpp"
+
+#include <array>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <actio/expr/kernel.hpp>
+
+#include "elements.hpp"
+#include "random.hpp"
+
+namespace actio::io {
+namespace {
+
+long index_of(const Expression& expression, const Column& column, long i) {
+  try {
+    return column.index(std::array{i});
+  } catch (const std::range_error& error) { expression.fail(column, error.what()); }
+}
+
+// The values of column c for i = 0 .. size - 1.
+std::vector<double> fill(const Expression& expression, const Column& column, long size, const Draws& draws) {
+  std::vector<double> out(static_cast<std::size_t>(size));
+  const std::vector<double>* table = column.what == Column::What::table
+                                         ? &expression.vocabulary().tables[static_cast<std::size_t>(column.which)].values
+                                         : nullptr;
+  const long entries = table ? static_cast<long>(table->size()) : 0;
+  for (long i = 0; i < size; ++i) {
+    double& x = out[static_cast<std::size_t>(i)];
+    if (table) {
+      const long at = index_of(expression, column, i);
+      if (at < 0 || at >= entries)
+        expression.fail(column, fmt::format("{} is entry {} at i = {}, but the table has {} {}", expression.text_of(column), at,
+                                            i, entries, plural(entries, "entry", "entries")));
+      x = (*table)[static_cast<std::size_t>(at)];
+    } else if (column.what == Column::What::loop) {
+      x = static_cast<double>(i);
+    } else {  // the occurrence in the text is the upper half of the stream
+      const std::uint32_t stream = draws.stream + (static_cast<std::uint32_t>(column.which) << 8);
+      const Draw drawn = draw(draws.seed, stream, static_cast<std::uint64_t>(draws.first + i));
+      x = column.what == Column::What::normal ? drawn.normal : drawn.uniform;
+    }
+  }
+  return out;
+}
+
+std::vector<double> evaluate(const Expression& expression, long size, const Draws& draws) {
+  std::vector<double> out(static_cast<std::size_t>(size));
+  std::vector<std::vector<double>> columns;
+  std::vector<const double*> x;
+  for (const Column& column : expression.columns) columns.push_back(fill(expression, column, size, draws));
+  for (const auto& column : columns) x.push_back(column.data());
+  std::vector<double> uniforms{0};
+  uniforms.insert(uniforms.end(), expression.vocabulary().parameters.begin(), expression.vocabulary().parameters.end());
+  const std::vector<expr::KernelSource> sources{
+      {"values", &expression.graph, {expression.value}, true, static_cast<int>(columns.size()), 0}};
+  expr::CompileOptions options;
+  options.compiler = "none";
+  const expr::Module module = expr::Module::build(sources, options);
+  double* y = out.data();
+  module.batch(0)(size, uniforms.data(), x.data(), &y);
+  return out;
+}
+
+Allowed allowed(const Draws& draws) {
+  Allowed out;
+  out.random = draws.allowed;
+  out.why = "this is evaluated once, from parameters and tables";
+  return out;
+}
+
+void need_finite(const Expression& expression, double x, long i, bool indexed) {
+  if (std::isfinite(x)) return;
+  const std::string at = indexed ? fmt::format(" at i = {}", i) : "";
+  expression.vocabulary().document().fail(expression.text().place,
+                                          fmt::format("{} is {}{}; it must be finite", expression.path(), x, at));
+}
+
+}  // namespace
+
+double scalar(const Vocabulary& vocabulary, const Value& value, const std::string& path, const Draws& draws) {
+  if (value.kind != Kind::string) return finite(vocabulary.document(), value, path);
+  const Expression expression(vocabulary, value, path, {}, allowed(draws));
+  const double x = evaluate(expression, 1, draws).front();
+  need_finite(expression, x, 0, false);
+  return x;
+}
+
+std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, const std::string& path, long size,
+                              const std::string& shape, const Draws& draws) {
+  const Document& document = vocabulary.document();
+  if (value.kind == Kind::array) {
+    const long given = static_cast<long>(value.items.size());
+    if (given != size)
+      document.fail(value.place, fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape));
+    std::vector<double> out;
+    Draws one = draws;
+    for (const Value& item : value.items) {
+      out.push_back(scalar(vocabulary, item, fmt::format("{}[{}]", path, out.size()), one));
+      ++one.first;
+    }
+    return out;
+  }
+  if (value.kind == Kind::string) {
+    const Expression expression(vocabulary, value, path, {"i"}, allowed(draws));
+    std::vector<double> out = evaluate(expression, size, draws);
+    for (std::size_t i = 0; i < out.size(); ++i) need_finite(expression, out[i], static_cast<long>(i), true);
+    return out;
+  }
+  if (!value.is_number()) wrong_type(document, value, path, "a number, a list, or an expression of i");
+  return std::vector<double>(static_cast<std::size_t>(size), finite(document, value, path));
+}
+
+}  // namespace actio::io

@@ -1,0 +1,63 @@
+#pragma once
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <actio/system/model.hpp>
+
+#include "section.hpp"
+
+// The names a problem file declares: coordinates, parameters and tables.
+namespace actio::io {
+
+enum class Meaning { family, parameter, table };
+std::string_view noun(Meaning meaning);
+
+struct Table {
+  std::string name;
+  std::vector<double> values;
+};
+
+class Vocabulary {
+ public:
+  explicit Vocabulary(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
+
+  // Each throws when the name is not an identifier, is reserved or already has a meaning.
+  void add_parameter(const std::string& name, double value, const Place& place);
+  void add_family(const std::string& name, long size, bool indexed, const Place& place);
+  void add_table(const std::string& name, std::vector<double> values, const Place& place);
+  // A loop index: an identifier without another meaning. `i` is free here.
+  void check_loop(const std::string& name, const Place& place) const;
+
+  struct Word {
+    Meaning meaning;
+    long which;
+  };
+  const Word* find(std::string_view name) const;
+  std::vector<std::string> words() const;  // all of them, and the functions, for "did you mean"
+
+  const Document& document() const { return *document_; }
+  std::string beside(const std::string& file) const;  // a path given relative to the problem file
+  long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
+  std::string coordinate_name(long coordinate) const;
+
+  std::vector<system::Family> families;
+  std::vector<std::string> parameter_names;
+  std::vector<double> parameters;
+  std::vector<Table> tables;
+  std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
+
+ private:
+  void add(const std::string& name, Word word, const Place& place);
+  const Document* document_;
+  std::string folder_;
+  std::unordered_map<std::string, Word> words_;
+};
+
+// The path of a file that a string of the problem file names. Throws at that string when there is no such file.
+std::string need_file(const Vocabulary& vocabulary, const Value& value, const std::string& path);
+
+}  // namespace actio::io
