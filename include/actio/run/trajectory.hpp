@@ -1,0 +1,34 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <actio/run/observer.hpp>
+
+// A trajectory on disk while the run goes on: what was observed before a failure, an interrupt or a full disk is there.
+//
+//   .h5, .hdf5   datasets t (N), q, v, p (N, n), energy (N), momentum/<name> (N), coordinates (n names); attributes with
+//                all that repeats the run, and the certificate once it is there
+//   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
+namespace actio::run {
+
+struct TrajectoryHeader {
+  std::vector<std::string> coordinates;                         // n names
+  std::vector<std::string> momentum;                            // one a declared symmetry
+  std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
+  double step = 0;                                              // h [s]
+};
+
+class Trajectory : public Observer {
+ public:
+  // Certificate as JSON; an HDF5 file keeps it as an attribute. Completes the file.
+  virtual void finish(std::string_view certificate) = 0;
+};
+
+// Format by extension. Throws core::InputError when the extension is unknown or the file cannot be made.
+// Writing throws core::RunError (a full disk), with what was observed before it kept.
+std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
+
+}  // namespace actio::run

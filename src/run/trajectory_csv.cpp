@@ -1,0 +1,94 @@
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+#include "trajectory_formats.hpp"
+
+namespace actio::run {
+
+namespace {
+
+// A name as a CSV field: quoted when it must be (RFC 4180).
+std::string field(const std::string& name) {
+  if (name.find_first_of(",\"\r\n") == std::string::npos) return name;
+  std::string quoted = "\"";
+  for (char c : name) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+class Csv : public Trajectory {
+ public:
+  Csv(const std::string& path, const TrajectoryHeader& header) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+    if (file_ == nullptr) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
+    const auto out = std::back_inserter(buffer_);
+    fmt::format_to(out, "t");
+    for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(name));
+    for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(fmt::format("{}'", name)));
+    for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(fmt::format("p({})", name)));
+    fmt::format_to(out, ",energy");
+    for (const auto& name : header.momentum) fmt::format_to(out, ",{}", field(name));
+    buffer_.push_back('\n');
+  }
+
+  void observe(const Observation& now) override {
+    step_ = now.step;
+    t_ = now.state.t;
+    const auto out = std::back_inserter(buffer_);
+    const auto put = [&](double x) { fmt::format_to(out, ",{}", x); };
+    fmt::format_to(out, "{}", now.state.t);
+    for (const auto* x : {&now.state.q, &now.state.v, &now.state.p})
+      for (double e : *x) put(e);
+    put(now.energy);
+    for (double J : now.momentum) put(J);
+    buffer_.push_back('\n');
+    if (buffer_.size() > 1 << 16) write();
+  }
+
+  void flush() override {
+    write();
+    if (std::fflush(file_.get()) != 0) fail();
+  }
+
+  void finish(std::string_view) override { flush(); }
+
+  ~Csv() override {
+    if (file_) std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get());
+  }
+
+ private:
+  void write() {
+    const std::size_t size = buffer_.size();
+    const std::size_t written = std::fwrite(buffer_.data(), 1, size, file_.get());
+    buffer_.clear();
+    if (written != size) fail();
+  }
+  [[noreturn]] void fail() const {
+    throw core::RunError(step_, t_, fmt::format("cannot write \"{}\": {}", path_, std::strerror(errno)),
+                         "free some space, or observe less often (run.every)");
+  }
+
+  struct Close {
+    void operator()(std::FILE* f) const { std::fclose(f); }
+  };
+  std::string path_;
+  std::unique_ptr<std::FILE, Close> file_;
+  fmt::memory_buffer buffer_;
+  long step_ = 0;
+  double t_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header) {
+  return std::make_unique<Csv>(path, header);
+}
+
+}  // namespace actio::run

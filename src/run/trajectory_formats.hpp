@@ -1,0 +1,13 @@
+#pragma once
+#include <memory>
+#include <string>
+
+#include <actio/run/trajectory.hpp>
+
+// One file a format; run/trajectory.cpp chooses.
+namespace actio::run {
+
+std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header);
+std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
+
+}  // namespace actio::run

@@ -1,0 +1,137 @@
+#include <actio/invariant/certificate.hpp>
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <run/json.hpp>
+
+using namespace actio;
+using invariant::Certificate;
+
+namespace {
+
+Certificate sample() {
+  Certificate c;
+  c.title = "a \"quoted\"\ttitle\n";
+  c.method = "verlet";
+  c.order = 2;
+  c.claims = {method::Keeps::canonical, true, true};
+  c.coordinates = 2;
+  c.step = 0.1;
+  c.steps = c.planned = 1000;
+  c.last = {100, Eigen::VectorXd{{0.1, 1.0 / 3}}, Eigen::VectorXd{{-2e-300, 5}}, Eigen::VectorXd{{0, 0}}};
+  c.energy = {-1.25, 1e-3, 7.5, 1e-12, 2e-12, true};
+  c.momentum.push_back({"angular momentum", 0.24, 1e-15, invariant::unmeasured, 1e-12, true, true, true, 1e-11});
+  c.symplecticity.canonical = {1e-12, 1e-11};
+  c.reversibility = 1e-16;
+  c.solver = {1e-14, 2000};
+  return c;
+}
+
+}  // namespace
+
+TEST(Certificate, json_has_every_number_to_the_last_bit) {
+  auto c = sample();
+  judge(c);
+  const auto j = test::Json::parse(json(c));
+  EXPECT_EQ(j["title"].text(), c.title);
+  EXPECT_EQ(j["final"]["t"].number(), 100);
+  EXPECT_EQ(j["final"]["q"][1].number(), 1.0 / 3);
+  EXPECT_EQ(j["final"]["v"][0].number(), -2e-300);
+  EXPECT_EQ(j["steps"].number(), 1000);
+  EXPECT_EQ(j["energy"]["initial"].number(), -1.25);
+  EXPECT_EQ(j["energy"]["max_error"].number(), 1e-3);
+  EXPECT_EQ(j["energy"]["drift_per_step"].number(), 1e-12);
+  EXPECT_EQ(j["energy"]["drift_confidence"].number(), 2e-12);
+  EXPECT_EQ(j["momentum"]["angular momentum"]["max_error"].number(), 1e-15);
+  EXPECT_EQ(j["symplecticity"]["defect"].number(), 1e-12);
+  EXPECT_EQ(j["reversibility"]["defect"].number(), 1e-16);
+  EXPECT_EQ(j["solver"]["worst_residual"].number(), 1e-14);
+  EXPECT_EQ(j["solver"]["iterations"].number(), 2000);
+  EXPECT_EQ(j["verdict"].text(), "kept");
+  EXPECT_TRUE(j.has("wall_seconds"));
+}
+
+TEST(Certificate, json_says_null_where_nothing_was_measured) {
+  auto c = sample();
+  c.symplecticity.canonical.value = std::nan("");
+  c.last.q[0] = INFINITY;
+  const auto j = test::Json::parse(json(c));
+  EXPECT_TRUE(j["symplecticity"]["defect"].is_null());
+  EXPECT_TRUE(j["final"]["q"][0].is_null());
+  EXPECT_TRUE(j["momentum"]["angular momentum"]["own_max_error"].is_null());
+  EXPECT_FALSE(test::Json::parse(json(c, false))["final"].has("q"));
+}
+
+TEST(Certificate, verdict_compares_claims_with_measurements) {
+  using V = Certificate::Verdict;
+  auto c = sample();
+  judge(c);
+  EXPECT_EQ(c.verdict, V::kept);
+
+  auto lost = c;
+  lost.symplecticity.canonical.value = 1e-5;
+  judge(lost);
+  EXPECT_EQ(lost.verdict, V::failed);
+  EXPECT_NE(text(lost).find("LOST"), std::string::npos);
+
+  auto unresolved = lost;  // a defect the differences cannot tell from none
+  unresolved.symplecticity.canonical.floor = 1e-5;
+  judge(unresolved);
+  EXPECT_EQ(unresolved.verdict, V::kept);
+
+  auto momentum = c;
+  momentum.momentum[0].max_error = 1e-11;
+  judge(momentum);
+  EXPECT_EQ(momentum.verdict, V::failed);
+  momentum.momentum[0].claimed = false;
+  judge(momentum);
+  EXPECT_EQ(momentum.verdict, V::kept);
+
+  auto oneway = c;
+  oneway.reversibility = 1e-3;
+  judge(oneway);
+  EXPECT_EQ(oneway.verdict, V::failed);
+
+  auto nothing = lost;
+  nothing.claims = {method::Keeps::nothing, true, false};
+  judge(nothing);
+  EXPECT_EQ(nothing.verdict, V::unclaimed);
+
+  auto own = lost;
+  own.claims.keeps = method::Keeps::own_form;
+  own.symplecticity.own = {1e-13, 1e-12};
+  own.momentum[0].max_error = 1e-3;
+  own.momentum[0].own_max_error = 1e-14;
+  judge(own);
+  EXPECT_EQ(own.verdict, V::kept);
+
+  auto stopped = c;
+  stopped.interrupted = true;
+  judge(stopped);
+  EXPECT_EQ(stopped.verdict, V::stopped);
+
+  auto failed = c;
+  failed.failure = {17, 1.7, "step 17: not solved"};
+  judge(failed);
+  EXPECT_EQ(failed.verdict, V::failed);
+  EXPECT_EQ(test::Json::parse(json(failed))["error"]["step"].number(), 17);
+}
+
+TEST(Certificate, text_names_what_was_kept_and_what_was_lost) {
+  auto c = sample();
+  c.energy.drift_per_step = 1e-9;
+  judge(c);
+  const std::string t = text(c);
+  for (const char* part : {"verlet", "order 2", "1000 of 1000 steps", "largest error 1.00e-03 at t = 7.5", "drifts",
+                           "angular momentum: 0.24", "kept", "verdict         kept"})
+    EXPECT_NE(t.find(part), std::string::npos) << part << "\n" << t;
+}
+
+TEST(Certificate, allowance_of_a_momentum_grows_with_steps_and_is_far_below_a_method_error) {
+  EXPECT_GE(invariant::momentum_allowance(1, 0, 0), 2e-16);
+  EXPECT_LT(invariant::momentum_allowance(1, 1, 0), 1e-13);
+  EXPECT_LT(invariant::momentum_allowance(1, 1000000, 0), 1e-8);
+  EXPECT_GT(invariant::momentum_allowance(1, 1000, 1e-12), 5e-9);
+}

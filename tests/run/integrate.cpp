@@ -1,0 +1,287 @@
+#include <actio/run/integrate.hpp>
+
+#include <atomic>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <run/fakes.hpp>
+
+#include <actio/core/error.hpp>
+
+using namespace actio;
+using Eigen::VectorXd;
+using Verdict = invariant::Certificate::Verdict;
+
+namespace {
+
+const expr::CompileOptions interpreted{"none", {}};
+
+method::Spec spec(method::Choice choice) { return {std::move(choice), false, {}}; }
+
+run::Task task(method::Choice choice, VectorXd q, VectorXd v, double h, long steps, long every = 1) {
+  run::Task t;
+  t.method = spec(std::move(choice));
+  t.q0 = std::move(q);
+  t.v0 = std::move(v);
+  t.schedule = {0, h, steps, every};
+  return t;
+}
+
+struct Recorder : run::Observer {
+  std::vector<long> steps;
+  std::vector<double> times, energies, first;
+  void observe(const run::Observation& now) override {
+    steps.push_back(now.step);
+    times.push_back(now.state.t);
+    energies.push_back(now.energy);
+    first.push_back(now.state.q[0]);
+  }
+};
+
+invariant::Certificate certify(fakes::Fake& system, const run::Task& t, run::Observer* observer = nullptr,
+                               const system::Model& model = fakes::plane()) {
+  invariant::MomentumMap momentum(model, interpreted);
+  run::Options options;
+  if (observer != nullptr) options.observers.push_back(observer);
+  return run::integrate(system, momentum, t, options);
+}
+
+const VectorXd q2{{1.2, 0}}, v2{{0, 0.2}};
+
+}  // namespace
+
+TEST(Integrate, certifies_a_run_that_keeps_everything) {
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 1000));
+  EXPECT_EQ(c.verdict, Verdict::kept);
+  EXPECT_EQ(c.steps, 1000);
+  EXPECT_DOUBLE_EQ(c.last.t, 100);
+  EXPECT_NEAR(c.last.q[0], 1.2 * std::cos(100), 1e-11);
+  EXPECT_NEAR(c.energy.initial, 0.5 * (1.44 + 0.04), 1e-15);
+  EXPECT_LT(c.energy.max_error, 1e-12);
+  ASSERT_EQ(c.momentum.size(), 1u);
+  EXPECT_TRUE(c.momentum[0].claimed);
+  EXPECT_NEAR(c.momentum[0].initial, 0.24, 1e-15);
+  EXPECT_LT(c.momentum[0].max_error, 1e-12);
+  EXPECT_LT(c.symplecticity.canonical.value, 1e-10);
+  EXPECT_LT(c.reversibility, 1e-13);
+  EXPECT_FALSE(c.failure.has_value());
+}
+
+TEST(Integrate, a_method_that_claims_to_be_symplectic_and_is_not_fails) {
+  auto system = fakes::euler(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 20));
+  EXPECT_EQ(c.verdict, Verdict::failed);
+  EXPECT_NEAR(c.symplecticity.canonical.value, 0.01, 1e-8);
+  EXPECT_GE(c.broken.size(), 2u);  // symplectic, reversible
+}
+
+TEST(Integrate, a_momentum_the_method_claims_ends_the_run_when_it_is_lost) {
+  auto system = fakes::euler(2);  // J grows by 1 + h^2 a step
+  const auto c = certify(system, task(method::Midpoint{}, q2, v2, 0.01, 1000));
+  EXPECT_EQ(c.verdict, Verdict::failed);
+  ASSERT_TRUE(c.failure.has_value());
+  EXPECT_EQ(c.failure->step, 1);
+  EXPECT_NE(c.failure->message.find("angular momentum"), std::string::npos);
+}
+
+TEST(Integrate, measures_the_energy_that_explicit_euler_gains) {
+  constexpr double h = 1e-3;
+  auto system = fakes::euler(2);
+  const auto c = certify(system, task(method::RungeKutta4{}, q2, v2, h, 2000));
+  EXPECT_EQ(c.verdict, Verdict::unclaimed);
+  const double gain = c.energy.initial * (std::pow(1 + h * h, 2000) - 1);
+  EXPECT_NEAR(c.energy.max_error, gain, 1e-9 * gain);
+  EXPECT_DOUBLE_EQ(c.energy.max_error_time, 2.0);
+  EXPECT_GT(c.energy.drift_per_step, c.energy.drift_confidence);
+  EXPECT_NEAR(c.energy.drift_per_step, gain / 2000, 1e-2 * gain / 2000);
+  EXPECT_FALSE(c.momentum[0].claimed);
+  EXPECT_GT(c.momentum[0].max_error, 1e-6);
+}
+
+TEST(Integrate, drift_is_per_step_whatever_the_observations_are_apart) {
+  constexpr double h = 1e-3;
+  auto system = fakes::euler(2);
+  const double dense = certify(system, task(method::RungeKutta4{}, q2, v2, h, 2003)).energy.drift_per_step;
+  const double sparse = certify(system, task(method::RungeKutta4{}, q2, v2, h, 2003, 10)).energy.drift_per_step;
+  EXPECT_NEAR(sparse, dense, 1e-2 * dense);
+}
+
+TEST(Integrate, observes_the_start_every_so_many_steps_and_the_last_one) {
+  auto system = fakes::rotation(2);
+  Recorder r;
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 25, 10), &r);
+  EXPECT_EQ(r.steps, (std::vector<long>{0, 10, 20, 25}));
+  EXPECT_EQ(c.observations, 4);
+  EXPECT_DOUBLE_EQ(r.times[1], 1.0);
+  EXPECT_NEAR(r.first[2], 1.2 * std::cos(2.0), 1e-13);
+}
+
+TEST(Integrate, a_step_that_is_not_solved_ends_the_run_with_everything_before_it_observed) {
+  for (long every : {1L, 10L, 100L}) {
+    auto system = fakes::rotation(2);
+    system.fails_at = 17;
+    Recorder r;
+    const auto c = certify(system, task(method::Midpoint{}, q2, v2, 0.1, 100, every), &r);
+    EXPECT_EQ(c.verdict, Verdict::failed);
+    ASSERT_TRUE(c.failure.has_value());
+    EXPECT_EQ(c.failure->step, 17);
+    EXPECT_NEAR(c.failure->t, 1.7, 1e-12);
+    EXPECT_NE(c.failure->message.find("did not converge"), std::string::npos);
+    EXPECT_NE(c.failure->message.find("2.50e-01"), std::string::npos);
+    EXPECT_NE(c.failure->message.find("halve run.step"), std::string::npos);
+    EXPECT_EQ(r.steps.back(), 17);
+    EXPECT_NEAR(r.first.back(), 1.2 * std::cos(1.7), 1e-13);
+    EXPECT_EQ(c.steps, 17);
+    EXPECT_NEAR(c.last.q[0], 1.2 * std::cos(1.7), 1e-13);
+  }
+}
+
+// A map that overflows at a known step, the same when it is replayed.
+TEST(Integrate, finds_the_step_after_which_the_state_is_not_finite) {
+  const auto squaring = fakes::Fake(
+      2,
+      [](VectorXd& q, VectorXd& v, double) {
+        q = q.array().square();
+        v.setZero();
+      },
+      [](const VectorXd& q, const VectorXd&) { return std::log(q[0]); });
+  // 2^(2^k) overflows at k = 10: nine squarings of 2 are finite, the tenth is not.
+  for (long every : {1L, 4L, 64L, 1000L}) {
+    auto system = squaring;
+    Recorder r;
+    const auto c = certify(system, task(method::RungeKutta4{}, VectorXd{{2, 1}}, VectorXd{{0, 0}}, 0.5, 2000, every), &r);
+    ASSERT_TRUE(c.failure.has_value()) << every;
+    EXPECT_EQ(c.failure->step, 9) << every;
+    EXPECT_DOUBLE_EQ(c.failure->t, 4.5);
+    EXPECT_NE(c.failure->message.find("not finite"), std::string::npos);
+    EXPECT_EQ(r.steps.back(), 9);
+    EXPECT_EQ(r.first.back(), std::ldexp(1.0, 512));
+    EXPECT_EQ(c.last.q[0], std::ldexp(1.0, 512));
+  }
+}
+
+TEST(Integrate, an_energy_that_is_not_finite_ends_the_run) {
+  auto system = fakes::Fake(
+      2, [](VectorXd& q, VectorXd&, double) { q[0] -= 0.3; }, [](const VectorXd& q, const VectorXd&) { return std::log(q[0]); });
+  const auto c = certify(system, task(method::RungeKutta4{}, VectorXd{{1, 0}}, VectorXd{{0, 0}}, 1, 10));
+  ASSERT_TRUE(c.failure.has_value());
+  EXPECT_EQ(c.failure->step, 4);
+  EXPECT_NE(c.failure->message.find("energy"), std::string::npos);
+}
+
+TEST(Integrate, a_declared_bound_ends_the_run_where_it_is_left) {
+  constexpr double h = 0.1;
+  auto t = task(method::RungeKutta4{}, q2, v2, h, 1000);
+  t.bounds.energy = 0.1;
+  auto system = fakes::euler(2);
+  const auto c = certify(system, t);
+  // E0 ((1 + h^2)^k - 1) > 0.1 first at this k.
+  const double k = std::ceil(std::log1p(0.1 / c.energy.initial) / std::log1p(h * h));
+  ASSERT_TRUE(c.failure.has_value());
+  EXPECT_EQ(c.failure->step, static_cast<long>(k));
+  EXPECT_NE(c.failure->message.find("declared bound"), std::string::npos);
+
+  t.bounds = {};
+  t.bounds.momentum = 0.01;
+  EXPECT_TRUE(certify(system, t).failure.has_value());
+  t.bounds = {};
+  t.bounds.residual = 1e-10;
+  system.residual = 1e-9;
+  ASSERT_TRUE(certify(system, t).failure.has_value());
+  system.residual = 1e-11;
+  EXPECT_FALSE(certify(system, t).failure.has_value());
+}
+
+TEST(Integrate, stops_when_it_is_told_to_and_says_so) {
+  std::atomic<bool> stop = false;
+  struct Stopper : run::Observer {
+    std::atomic<bool>* flag = nullptr;
+    void observe(const run::Observation& now) override {
+      if (now.step == 30) *flag = true;
+    }
+  } stopper;
+  stopper.flag = &stop;
+  auto system = fakes::rotation(2);
+  invariant::MomentumMap momentum(fakes::plane(), interpreted);
+  run::Options options;
+  options.observers.push_back(&stopper);
+  options.stop = &stop;
+  const auto c = run::integrate(system, momentum, task(method::Verlet{}, q2, v2, 0.1, 1000, 10), options);
+  EXPECT_EQ(c.verdict, Verdict::stopped);
+  EXPECT_EQ(c.steps, 30);
+  EXPECT_LT(c.symplecticity.canonical.value, 1e-10);
+}
+
+TEST(Integrate, an_observer_that_cannot_write_ends_the_run) {
+  struct Full : run::Observer {
+    void observe(const run::Observation& now) override {
+      if (now.step == 5) throw core::RunError(5, now.state.t, "cannot write", "free some space");
+    }
+  } full;
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 100), &full);
+  ASSERT_TRUE(c.failure.has_value());
+  EXPECT_EQ(c.failure->step, 5);
+}
+
+TEST(Integrate, an_initial_state_without_an_energy_fails_at_step_zero) {
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, VectorXd{{std::nan(""), 0}}, v2, 0.1, 100));
+  ASSERT_TRUE(c.failure.has_value());
+  EXPECT_EQ(c.failure->step, 0);
+  EXPECT_EQ(c.steps, 0);
+}
+
+TEST(Integrate, zero_steps_are_a_run) {
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 0));
+  EXPECT_EQ(c.verdict, Verdict::kept);
+  EXPECT_EQ(c.last.q, q2);
+}
+
+TEST(Integrate, batches_stay_short_when_observations_are_far_apart) {
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 1e-3, 1000000, 1000000));
+  EXPECT_EQ(c.verdict, Verdict::kept);
+  EXPECT_LE(system.longest_batch, 2000);
+}
+
+TEST(Integrate, a_generator_that_is_no_symmetry_is_reported_and_not_expected_to_hold) {
+  auto model = fakes::plane();
+  fakes::declare_shift(model);
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 100), nullptr, model);
+  EXPECT_EQ(c.verdict, Verdict::kept);
+  EXPECT_TRUE(c.momentum[0].symmetry && c.momentum[0].claimed);
+  EXPECT_FALSE(c.momentum[1].symmetry || c.momentum[1].claimed);
+  EXPECT_GT(c.momentum[1].max_error, 0.1);
+}
+
+TEST(Integrate, momentum_of_an_own_form_method_is_judged_in_its_own_coordinates) {
+  constexpr double h = 0.2;
+  auto system = fakes::verlet();
+  system.own = [](VectorXd& x, VectorXd&, double) { x *= 2; };  // J(x, p) = 2 J(q, p)
+  const auto c = certify(system, task(method::Newmark{}, q2, v2, h, 50));
+  EXPECT_NEAR(c.momentum[0].own_max_error, 2 * c.momentum[0].max_error, 1e-15);
+  EXPECT_EQ(c.verdict, Verdict::kept);
+}
+
+TEST(Integrate, a_residual_and_iterations_reach_the_certificate) {
+  auto system = fakes::rotation(2);
+  system.residual = 3e-14;
+  system.iterations_a_step = 2;
+  const auto c = certify(system, task(method::Midpoint{}, q2, v2, 0.1, 100));
+  EXPECT_EQ(c.solver.iterations, 200);
+  EXPECT_EQ(c.solver.worst_residual, 3e-14);
+}
+
+TEST(Integrate, an_adaptive_method_is_not_asked_for_the_laws_of_a_step) {
+  auto system = fakes::rotation(2);
+  const auto c = certify(system, task(method::CvodeAdams{}, q2, v2, 0.1, 100));
+  EXPECT_EQ(c.verdict, Verdict::unclaimed);
+  EXPECT_TRUE(std::isnan(c.symplecticity.canonical.value));
+  EXPECT_TRUE(std::isnan(c.reversibility));
+}
