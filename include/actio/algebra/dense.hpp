@@ -15,19 +15,32 @@ class DenseSolver {
   using Matrix = Eigen::Matrix<double, N, N>;
   bool factor(const Matrix& K) {
     if constexpr (N == 1) {
-      inverse_(0, 0) = 1 / K(0, 0);
-    } else if constexpr (N == 2) {
-      const double s = 1 / (K(0, 0) * K(1, 1) - K(0, 1) * K(1, 0));
-      inverse_ << s * K(1, 1), -s * K(0, 1), -s * K(1, 0), s * K(0, 0);
+      scale_ = 1 / K(0, 0);
+    } else if constexpr (N == 2) {  // K^-1 = scale adj K, multiplied out only with the right side: the division overlaps
+      scale_ = 1 / (K(0, 0) * K(1, 1) - K(0, 1) * K(1, 0));
+      inverse_(0, 0) = K(1, 1);
+      inverse_(0, 1) = -K(0, 1);
+      inverse_(1, 0) = -K(1, 0);
+      inverse_(1, 1) = K(0, 0);
     } else {
       inverse_.noalias() = K.inverse();
+      scale_ = inverse_(0, 0);
     }
-    return std::isfinite(inverse_(0, 0));
+    return std::isfinite(scale_);
   }
-  void solve(const Vector& b, Vector& x) const { x.noalias() = inverse_ * b; }
+  void solve(const Vector& b, Vector& x) const {
+    if constexpr (N == 1)
+      x[0] = scale_ * b[0];
+    else if constexpr (N == 2)
+      x = Vector(scale_ * (inverse_(0, 0) * b[0] + inverse_(0, 1) * b[1]),
+                 scale_ * (inverse_(1, 0) * b[0] + inverse_(1, 1) * b[1]));
+    else
+      x.noalias() = inverse_ * b;
+  }
 
  private:
   Matrix inverse_;
+  double scale_ = 0;
 };
 
 template <int N>
@@ -55,6 +68,7 @@ struct DenseSpace {
   using Vector = Eigen::Matrix<double, N, 1>;
   using Matrix = Eigen::Matrix<double, N, N>;
   using Solver = DenseSolver<N>;
+  static constexpr bool fixed = N != Eigen::Dynamic;
   long n = N;
 
   Vector vector() const { return Vector::Zero(n); }

@@ -34,6 +34,7 @@ struct SparseSpace {
   using Vector = Eigen::VectorXd;
   using Matrix = SparseMatrix;
   using Solver = SparseSolver;
+  static constexpr bool fixed = false;
   long n = 0;
   std::shared_ptr<const SparseMatrix> pattern;  // both triangles and the diagonal; values zero
   bool symmetric = true;

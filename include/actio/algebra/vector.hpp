@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/Core>
 #include <concepts>
+#include <type_traits>
 
 // What a method may do with a vector: linear combinations, an inner product, a new one of the same shape. No indexing, so the
 // same text runs on fixed-size Eigen vectors, on dynamic ones, and on vectors spread over many machines.
@@ -25,5 +26,16 @@ concept Vector = std::copyable<V> && requires(V& y, const V& x, double s) {
   { dot(x, x) } -> std::convertible_to<double>;
   { like(x) } -> std::same_as<V>;
 };
+
+// Scratch memory of a stepper: `Scratch<Space, Vector> r = r_;` is a local copy for fixed sizes, so that it lives in registers,
+// and a reference to what is kept between steps for all others, so that nothing is allocated.
+template <class Space, class T>
+using Scratch = std::conditional_t<Space::fixed, T, T&>;
+
+// For calls that are not inlined: a copy for fixed sizes, so that the original never leaves its registers; itself for all others.
+template <class Space, class T>
+Scratch<Space, T> detached(T& x) {
+  return x;
+}
 
 }  // namespace actio::algebra

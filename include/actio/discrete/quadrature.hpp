@@ -66,14 +66,16 @@ class Quadrature {
   }
 
   // r = -D1 Ld - p0 and K = dr/dw; and d2 Ld/dq0 dq1 = -K/h, the discrete symplectic form (KMOW 2.1)
-  void equations(double t, double h, const Vector& q0, const Vector& p0, const Vector& w, Vector& r, Matrix& K) {
+  [[gnu::always_inline]] void equations(double t, double h, const Vector& q0, const Vector& p0, const Vector& w, Vector& r,
+                                        Matrix& K) {
     if constexpr (system::Separable<S>) {
       if (nodes_.count == 1 && system_.separable()) {  // r = M w + h (1-c) grad V - p0
         const double c = nodes_.c[0], s = h * (1 - c);
-        q_ = q0 + (c * h) * w;
-        system_.stiffness(t + c * h, q_, 1.0, s * c * h, f_, K);
+        algebra::Scratch<Space, Vector> q = q_, f = f_;
+        q = q0 + (c * h) * w;
+        system_.stiffness(t + c * h, q, 1.0, s * c * h, f, K);
         system_.momentum(w, r);
-        r -= 1.0 * p0 + s * f_;
+        r -= 1.0 * p0 + s * f;
         return;
       }
     }

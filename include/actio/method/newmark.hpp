@@ -44,32 +44,33 @@ class NewmarkStepper {
     return x;
   }
 
-  StepReport step(State& x, double h) {
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
     using algebra::dot;
     const double t1 = x.t + h, bh2 = beta_ * h * h;
-    q_ = x.q + h * x.v + (h * h / 2 - bh2) * x.a;  // q1 = q_ + beta h^2 a1
+    algebra::Scratch<Space, Vector> predicted = q_, a1 = a_, f = f_, q1 = p_;
+    predicted = x.q + h * x.v + (h * h / 2 - bh2) * x.a;  // q1 = predicted + beta h^2 a1
     StepReport report;
     if (beta_ == 0) {
-      x.q = q_;
-      system_.force(t1, x.q, f_);
-      system_.velocity(f_, a_);
+      x.q = predicted;
+      system_.force(t1, x.q, f);
+      system_.velocity(f, a1);
     } else {
-      a_ = x.a;
-      const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / bh2;
-      const auto newton = newton_.solve(
-          [&](const Vector& a, Vector& r, auto& K) {
-            p_ = q_ + bh2 * a;
-            system_.stiffness(t1, p_, 1.0, bh2, f_, K);
-            system_.momentum(a, r);
-            r -= 1.0 * f_;
-          },
-          a_, floor);
-      report = {newton.iterations, newton.converged, newton.increment_squared};
-      if (!newton.converged) return report;
-      x.q = q_ + bh2 * a_;
+      a1 = x.a;
+      const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / bh2; };
+      auto newton =
+          newton_.solve([&](const Vector& a, Vector& r, auto& K) { equations(t1, bh2, predicted, a, q1, f, r, K); }, a1, floor);
+      if (!newton.converged) [[unlikely]] {
+        algebra::Scratch<Space, Vector> damped = a_;
+        damped = x.a;
+        newton = algebra::detached<Space>(*this).solve_damped(t1, bh2, algebra::detached<Space>(predicted), floor(), damped);
+        if (!newton.converged) return {newton.iterations, false, newton.increment_squared};
+        a1 = damped;
+      }
+      report = {newton.iterations, true, newton.increment_squared};
+      x.q = predicted + bh2 * a1;
     }
-    x.v += (h * (1 - gamma_)) * x.a + (h * gamma_) * a_;
-    x.a = a_;
+    x.v += (h * (1 - gamma_)) * x.a + (h * gamma_) * a1;
+    x.a = a1;
     x.t = t1;
     return report;
   }
@@ -97,6 +98,22 @@ class NewmarkStepper {
   }
 
  private:
+  // r = M a + grad V(q1) and K = dr/da at q1 = predicted + beta h^2 a
+  template <class Matrix>
+  [[gnu::always_inline]] void equations(double t1, double bh2, const Vector& predicted, const Vector& a, Vector& q1, Vector& f,
+                                        Vector& r, Matrix& K) {
+    q1 = predicted + bh2 * a;
+    system_.stiffness(t1, q1, 1.0, bh2, f, K);
+    system_.momentum(a, r);
+    r -= f;
+  }
+
+  [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(double t1, double bh2, const Vector& predicted, double floor,
+                                                                Vector& a1) {
+    return newton_.solve_damped([&](const Vector& a, Vector& r, auto& K) { equations(t1, bh2, predicted, a, p_, f_, r, K); }, a1,
+                                floor);
+  }
+
   S system_;
   double beta_, gamma_;
   solve::Newton<Space> newton_;

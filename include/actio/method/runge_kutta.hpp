@@ -35,7 +35,7 @@ class RungeKutta4Stepper {
     return x;
   }
 
-  StepReport step(State& x, double h) {
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
     const double t2 = x.t + h / 2, t1 = x.t + h;
     bool ok = acceleration_(x.t, x.q, x.v, a1_);
     q_ = x.q + (h / 2) * x.v;

@@ -36,25 +36,26 @@ class VariationalStepper {
     return {{t, q, p}, like(q), like(q), 0, 0};
   }
 
-  StepReport step(State& x, double h) {
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
     using algebra::dot;
     // w is a velocity in the middle of its step: the line through the last two, continued; else the momentum's own direction
-    if (x.h_before != 0) {
-      const double s = (x.h + h) / (x.h + x.h_before);
-      w_ = (1 + s) * x.w - s * x.w_before;
-    } else if (x.h != 0) {
-      w_ = 1.0 * x.w;
-    } else {
-      guess(x);
+    algebra::Scratch<Space, Vector> w = w_;
+    if (x.h == h && x.h_before == h)
+      w = 2.0 * x.w - x.w_before;
+    else
+      w = algebra::detached<Space>(*this).guess(algebra::detached<Space>(x), h);
+    const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h); };
+    auto report = newton_.solve([&](const Vector& u, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w, floor);
+    if (!report.converged) [[unlikely]] {
+      algebra::Scratch<Space, Vector> damped = w_;
+      report = algebra::detached<Space>(*this).solve_damped(algebra::detached<Space>(x), h, floor(), damped);
+      if (!report.converged) return {report.iterations, false, report.increment_squared};
+      w = damped;
     }
-    const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h);
-    const auto report =
-        newton_.solve([&](const Vector& w, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, w, r, K); }, w_, floor);
-    if (!report.converged) return {report.iterations, false, report.increment_squared};
-    after(x, h);
-    x.q += h * w_;
-    x.w_before = 1.0 * x.w;
-    x.w = 1.0 * w_;
+    after(x, h, w);
+    x.q += h * w;
+    x.w_before = x.w;
+    x.w = w;
     x.h_before = x.h;
     x.h = h;
     x.t += h;
@@ -79,26 +80,51 @@ class VariationalStepper {
   void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
-  void guess(const State& x) {
-    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
-      if (Ld_.system().separable()) return Ld_.system().velocity(x.p, w_);
+  [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const State& x, double h, double floor, Vector& w) {
+    w = guess(x, h);
+    return newton_.solve_damped([&](const Vector& u, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w, floor);
+  }
+
+  // By reference to w_ where that saves an allocation.
+  [[gnu::noinline]] algebra::Scratch<Space, Vector> guess(const State& x, double h) {
+    algebra::Scratch<Space, Vector> w = w_;
+    const double between = x.h + x.h_before;
+    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
+      const double s = (x.h + h) / between;
+      w = (1 + s) * x.w - s * x.w_before;
+      return w;
     }
-    w_ = 0.0 * x.p;
+    if (x.h != 0) {
+      w = x.w;
+      return w;
+    }
+    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
+      if (Ld_.system().separable()) {
+        Ld_.system().velocity(x.p, w);
+        return w;
+      }
+    }
+    w = 0.0 * x.p;
+    return w;
   }
 
   // p1 = D2 Ld. With one node and a separable system it follows from p0 without another gradient:
   // p0 = M w + h (1-c) grad V and p1 = M w - h c grad V, so p1 = (M w - c p0) / (1-c).
-  void after(State& x, double h) {
+  void after(State& x, double h, const Vector& w) {
     if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
       const auto& nodes = Ld_.nodes();
       if (nodes.count == 1 && nodes.c[0] <= 0.5 && Ld_.system().separable()) {
         const double c = nodes.c[0];
-        Ld_.system().momentum(w_, r_);
-        x.p = (1 / (1 - c)) * r_ - (c / (1 - c)) * x.p;
+        algebra::Scratch<Space, Vector> p = r_;
+        Ld_.system().momentum(w, p);
+        if (c == 0.5)
+          x.p = 2.0 * p - x.p;
+        else
+          x.p = (1 / (1 - c)) * p - (c / (1 - c)) * x.p;
         return;
       }
     }
-    Ld_.momentum_after(x.t, h, x.q, w_, x.p);
+    Ld_.momentum_after(x.t, h, x.q, w, x.p);
   }
 
   Ld Ld_;

@@ -27,11 +27,12 @@ class VerletStepper {
     return x;
   }
 
-  StepReport step(State& x, double h) {
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
     x.t += h;
     x.p += (h / 2) * x.f;
-    system_.velocity(x.p, v_);
-    x.q += h * v_;
+    algebra::Scratch<Space, Vector> v = v_;
+    system_.velocity(x.p, v);
+    x.q += h * v;
     system_.force(x.t, x.q, x.f);
     x.p += (h / 2) * x.f;
     return {};

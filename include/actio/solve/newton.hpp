@@ -1,7 +1,6 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
 #include <cmath>
-#include <limits>
 
 // r(x) = 0 by Newton's method, stopped by trusting its own quadratic convergence: with theta = |dx_k| / |dx_{k-1}|, the next
 // increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation.
@@ -18,6 +17,7 @@ class Newton {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
+  using Solver = typename Space::Solver;
   explicit Newton(const Space& space)
       : r_(space.vector()),
         dx_(space.vector()),
@@ -26,38 +26,43 @@ class Newton {
         K_(space.matrix()),
         solver_(space.solver()) {}
 
-  // residual_and_tangent(x, r, K) sets r and K = dr/dx. `floor` is an increment that rounding alone explains; it counts only once
-  // the iteration has stopped making progress. On failure x is the starting guess.
-  template <class F>
-  NewtonReport solve(F&& residual_and_tangent, Vector& x, double floor) {
+  // residual_and_tangent(x, r, K) sets r and K = dr/dx. floor() is an increment that rounding alone explains; it counts only once
+  // the iteration has stopped making progress. When this fails x is the starting guess again, and solve_damped is the next thing
+  // to try.
+  template <class F, class Floor>
+  [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
     using algebra::dot;
-    start_ = x;
+    algebra::Scratch<Space, Vector> r = r_, dx = dx_, start = start_;
+    algebra::Scratch<Space, Matrix> K = K_;
+    algebra::Scratch<Space, Solver> solver = solver_;
+    start = x;
     double last = 0;
     for (int k = 1; k <= plain_iterations; ++k) {
-      residual_and_tangent(x, r_, K_);
-      if (!solver_.factor(K_)) break;
-      solver_.solve(r_, dx_);
-      x -= 1.0 * dx_;
-      const double d = dot(dx_, dx_), size = dot(x, x);
-      const double ratio = last > 0 ? d / last : 1.0;
-      const double next = ratio * ratio * d;  // squares throughout: no root in the loop
-      if (next <= tolerance * tolerance * size || d == 0) return {k, true, size > 0 ? next / size : 0};
-      if (k > 2 && ratio > 0.0625 && d <= floor * floor) return {k, true, size > 0 ? d / size : 0};
-      if (!(ratio < 1e4)) break;
+      residual_and_tangent(x, r, K);
+      if (!solver.factor(K)) break;
+      solver.solve(r, dx);
+      x -= 1.0 * dx;
+      const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
+      // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
+      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
+        return report(k, d, last, size);
+      if (d == 0) return {k, true, 0};
+      if (k > 2 && d > 0.0625 * last && d <= floor() * floor()) return report(k, d, last, size);
+      if (!(last == 0 || d < 1e4 * last)) break;
       last = d;
     }
-    x = start_;
-    return solve_damped(residual_and_tangent, x, floor);
+    x = start;
+    return {plain_iterations, false, 0};
   }
 
   static constexpr double tolerance = 1e-16;
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
- private:
-  // From the same guess, each increment halved until the residual decreases.
+  // From x, each increment halved until the residual decreases.
   template <class F>
-  [[gnu::noinline]] NewtonReport solve_damped(F& residual_and_tangent, Vector& x, double floor) {
+  NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
     using algebra::dot;
+    start_ = x;
     residual_and_tangent(x, r_, K_);
     double norm = dot(r_, r_), last = 0;
     int k = 0;
@@ -68,30 +73,35 @@ class Newton {
       const double d = dot(dx_, dx_);
       if (!std::isfinite(d)) break;
       double s = 1, trial_norm = 0;
-      do {
-        if (++k > damped_iterations) break;
+      while (true) {
+        ++k;
         trial_ = 1.0 * x - s * dx_;
         residual_and_tangent(trial_, r_, K_);
         trial_norm = dot(r_, r_);
+        if (trial_norm < norm || k >= damped_iterations || s * s * d <= floor * floor) break;
         s /= 2;
-      } while (!(trial_norm < norm) && s > 1e-6 && s * s * d > floor * floor);
+      }
       const double size = dot(trial_, trial_);
-      const double ratio = last > 0 ? d / last : 1.0;
-      const bool full = s == 0.5;
-      if (full || trial_norm < norm) x = trial_;
-      if (full && (ratio * ratio * d <= tolerance * tolerance * size)) return {k, true, size > 0 ? ratio * ratio * d / size : 0};
-      if (d <= floor * floor) return {k, true, size > 0 ? d / size : 0};
+      if (trial_norm < norm || d <= floor * floor) x = trial_;
+      if (s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last) return report(k, d, last, size);
+      if (d <= floor * floor) return report(k, d, 0, size);
       if (!(trial_norm < norm)) break;
       norm = trial_norm;
-      last = d;
+      last = s == 1 ? d : 0;
     }
     x = start_;
-    return {k, false, std::numeric_limits<double>::quiet_NaN()};
+    return {k, false, norm};
+  }
+
+ private:
+  static NewtonReport report(int k, double d, double last, double size) {
+    const double ratio = last > 0 ? d / last : 1;
+    return {k, true, size > 0 ? ratio * ratio * d / size : 0};
   }
 
   Vector r_, dx_, trial_, start_;
   Matrix K_;
-  typename Space::Solver solver_;
+  Solver solver_;
 };
 
 }  // namespace actio::solve

@@ -68,7 +68,7 @@ class Acceleration {
           system_.tangent(t, q, u, {.vv = 1}, f_, r, K);
           r -= 1.0 * p;
         },
-        v, 0.0);
+        v, [] { return 0.0; });
     if (!report.converged)
       throw core::InputError(
           "the Legendre transform cannot be inverted: no velocity has this momentum (is d2L/dv2 singular at the initial "
