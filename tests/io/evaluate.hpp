@@ -1,0 +1,79 @@
+#pragma once
+#include <array>
+#include <vector>
+
+#include <actio/expr/kernel.hpp>
+#include <actio/io/problem.hpp>
+
+// Energies and generators of a model by the interpreter, element after element: slow, and independent of how runs evaluate.
+namespace actio::io::test {
+
+// `value` at element e, with positions q, velocities v and time t.
+inline double at_element(const expr::Graph& graph, expr::Id value, long locals, bool velocities,
+                         const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data, long elements,
+                         long e, const std::vector<double>& uniforms, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  std::vector<double> x;
+  for (long l = 0; l < locals; ++l) x.push_back(q[dofs[static_cast<std::size_t>(l * elements + e)]]);
+  for (long l = 0; velocities && l < locals; ++l) x.push_back(v[dofs[static_cast<std::size_t>(l * elements + e)]]);
+  for (const auto& column : data) x.push_back(column[static_cast<std::size_t>(e)]);
+  std::vector<const double*> columns;
+  for (const double& number : x) columns.push_back(&number);
+  const std::array sources{expr::KernelSource{"value", &graph, {value}, true, static_cast<int>(x.size()), 0}};
+  expr::CompileOptions options;
+  options.compiler = "none";
+  double out = 0;
+  double* y = &out;
+  const expr::Module module = expr::Module::build(sources, options);
+  module.batch(0)(1, uniforms.data(), columns.data(), &y);
+  return out;
+}
+
+inline std::vector<double> uniforms_of(const system::Model& model, double t) {
+  std::vector<double> uniforms{t};
+  uniforms.insert(uniforms.end(), model.parameters.begin(), model.parameters.end());
+  return uniforms;
+}
+
+// sum over e of a term's value
+inline double value_of(const system::Model& model, const system::Term& term, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                       double t = 0) {
+  double sum = 0;
+  for (long e = 0; e < term.elements; ++e)
+    sum += at_element(term.graph, term.value, term.locals, term.velocities, term.dofs, term.data, term.elements, e,
+                      uniforms_of(model, t), q, v);
+  return sum;
+}
+
+// E = 1/2 v'Mv + V + sum of v . dL/dv - L [J]
+inline double energy(const system::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double t = 0) {
+  double sum = 0;
+  if (model.mass.kind == system::MassMatrix::Kind::diagonal) sum += 0.5 * v.dot(model.mass.diagonal.cwiseProduct(v));
+  if (model.mass.kind == system::MassMatrix::Kind::full) sum += 0.5 * v.dot(model.mass.full * v);
+  for (const system::Term& term : model.terms) {
+    if (!term.lagrangian) {
+      sum += value_of(model, term, q, v, t);
+      continue;
+    }
+    system::Term legendre = term;  // v . dL/dv - L as one expression
+    std::vector<expr::Id> velocities;
+    for (long l = 0; l < term.locals; ++l) velocities.push_back(legendre.graph.column(static_cast<int>(term.locals + l)));
+    const std::vector<expr::Id> p = expr::gradient(legendre.graph, term.value, velocities);
+    legendre.value = legendre.graph.neg(term.value);
+    for (std::size_t l = 0; l < p.size(); ++l)
+      legendre.value = legendre.graph.add(legendre.value, legendre.graph.mul(velocities[l], p[l]));
+    sum += value_of(model, legendre, q, v, t);
+  }
+  return sum;
+}
+
+// xi(q)
+inline Eigen::VectorXd generator(const system::Model& model, const system::Symmetry& symmetry, const Eigen::VectorXd& q) {
+  Eigen::VectorXd xi = Eigen::VectorXd::Zero(model.size());
+  for (const system::GeneratorBlock& block : symmetry.blocks)
+    for (long e = 0; e < block.elements; ++e)
+      xi[block.rows[static_cast<std::size_t>(e)]] = at_element(block.graph, block.value, block.locals, false, block.dofs,
+                                                               block.data, block.elements, e, uniforms_of(model, 0), q, q);
+  return xi;
+}
+
+}  // namespace actio::io::test
