@@ -4,6 +4,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 namespace {
 
 struct Folder {
-  fs::path path = fs::temp_directory_path() / ("actio-trajectory-" + std::to_string(getpid()));
+  fs::path path = fs::temp_directory_path() / fmt::format("actio-trajectory-{}", getpid());
   Folder() { fs::create_directories(path); }
   ~Folder() { fs::remove_all(path); }
   std::string operator/(const std::string& name) const { return (path / name).string(); }
@@ -94,10 +95,10 @@ TEST(Trajectory, an_unknown_extension_or_a_place_that_cannot_be_written_is_wrong
   };
   EXPECT_NE(message(folder / "a.xlsx").find(".h5, .hdf5 or .csv"), std::string::npos);
   EXPECT_NE(message(folder / "a").find("format"), std::string::npos);
-  for (const char* extension : {".csv", ".h5"}) {
-    EXPECT_NE(message(folder / ("none/a" + std::string(extension))).find("there is no folder"), std::string::npos);
-    fs::create_directory(folder / ("d" + std::string(extension)));
-    EXPECT_NE(message(folder / ("d" + std::string(extension))).find("it is a folder"), std::string::npos);
-    EXPECT_NE(message("/proc/a" + std::string(extension)).find("cannot write"), std::string::npos);
+  for (const char* format : {"csv", "h5"}) {
+    EXPECT_NE(message(folder / fmt::format("none/a.{}", format)).find("there is no folder"), std::string::npos);
+    fs::create_directory(folder / fmt::format("d.{}", format));
+    EXPECT_NE(message(folder / fmt::format("d.{}", format)).find("it is a folder"), std::string::npos);
+    EXPECT_NE(message(fmt::format("/proc/a.{}", format)).find("cannot write"), std::string::npos);
   }
 }
