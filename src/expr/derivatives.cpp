@@ -37,6 +37,7 @@ class Differentiator {
   }
 
  private:
+  bool is_leaf(Id i) const { return position_.contains(i) || choices_.contains(i); }
   bool active(Id i) const { return i < static_cast<Id>(active_.size()) && active_[static_cast<std::size_t>(i)] == 3; }
 
   // 1: f is built from it; 2: built from some x; 3: both.
@@ -94,26 +95,24 @@ class Differentiator {
   Sparse sweep(Id f) {
     Sparse result;
     if (!active(f)) return result;
-    std::map<Id, Id, std::greater<>> adjoint;          // of nodes still to be visited, the latest first
-    std::map<Id, std::map<Id, Id>, std::greater<>> w;  // w[i][j], j <= i: second derivative in nodes i and j
+    std::map<Id, Id, std::greater<>> adjoint;  // of nodes still to be visited, the latest first
+    std::map<Id, std::map<Id, Id>> w;          // w[i][j]: second derivative in nodes i and j, kept with the one visited first
     std::map<Id, Id> leaf_adjoint;
-    std::map<Id, std::map<Id, Id>> leaf_w;
     adjoint.emplace(f, g_.constant(1));
     while (!adjoint.empty()) {
       const auto [i, y] = *adjoint.begin();
       adjoint.erase(adjoint.begin());
-      std::map<Id, Id> row;
-      if (const auto found = w.find(i); found != w.end()) row = std::move(found->second), w.erase(found);
-      if (position_.contains(i) || choices_.contains(i)) {
+      if (is_leaf(i)) {
         leaf_adjoint.emplace(i, y);
-        if (!row.empty()) leaf_w.emplace(i, std::move(row));
         continue;
       }
+      std::map<Id, Id> row;
+      if (const auto found = w.find(i); found != w.end()) row = std::move(found->second), w.erase(found);
       const Edges e = edges(i);
       for (int k = 0; k < e.count; ++k) accumulate(adjoint.try_emplace(e.to[k], zero_).first->second, g_.mul(y, e.d[k]));
       if (order_ > 1) push(w, i, y, e, row);
     }
-    to_x(leaf_adjoint, leaf_w, result);
+    to_x(leaf_adjoint, w, result);  // only rows of leaves are left
     return result;
   }
 
@@ -121,7 +120,9 @@ class Differentiator {
   template <class W>
   void push(W& w, Id i, Id y, const Edges& e, const std::map<Id, Id>& row) {
     const auto add = [&](Id p, Id q, Id term) {
-      if (!g_.is_constant(term, 0)) accumulate(w[std::max(p, q)].try_emplace(std::min(p, q), zero_).first->second, term);
+      if (g_.is_constant(term, 0)) return;
+      const bool p_first = std::pair(!is_leaf(p), p) > std::pair(!is_leaf(q), q);
+      accumulate(w[p_first ? p : q].try_emplace(p_first ? q : p, zero_).first->second, term);
     };
     for (const auto& [j, value] : row) {
       if (j == i) continue;

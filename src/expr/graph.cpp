@@ -50,7 +50,11 @@ bool Graph::is_constant(Id id, double value) const {
   return n.op == Op::constant && n.value == value;
 }
 
-Id Graph::constant(double value) { return intern({.op = Op::constant, .value = value == 0 ? 0.0 : value}); }
+Id Graph::constant(double value) {
+  std::uint64_t bits = value == 0 ? 0 : std::bit_cast<std::uint64_t>(value);
+  if (std::isnan(value)) bits = 0x7FF8ULL << 48U;
+  return intern({.op = Op::constant, .value = std::bit_cast<double>(bits)});
+}
 Id Graph::column(int k) { return intern({.op = Op::column, .k = k}); }
 Id Graph::uniform(int k) { return intern({.op = Op::uniform, .k = k}); }
 

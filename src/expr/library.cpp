@@ -7,6 +7,8 @@
 #include <iterator>
 #include <optional>
 
+#include <fmt/format.h>
+
 namespace actio::expr {
 namespace fs = std::filesystem;
 namespace {
@@ -45,7 +47,7 @@ bool sealed(const std::string& bytes, const std::string& key) {
 std::shared_ptr<const Library> Library::open(const fs::path& file, const std::string& key, std::string& why) {
   const std::optional<std::string> bytes = contents(file);
   if (!bytes || !sealed(*bytes, key)) {
-    why = "'" + file.string() + (bytes ? "' is damaged" : "' cannot be read");
+    why = fmt::format("'{}' {}", file.string(), bytes ? "is damaged" : "cannot be read");
     return nullptr;
   }
   void* handle = dlopen(fs::absolute(file).c_str(), RTLD_NOW | RTLD_LOCAL);

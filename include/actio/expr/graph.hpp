@@ -66,7 +66,7 @@ struct Node {
 
 class Graph {
  public:
-  Id constant(double value);  // -0 is taken as 0
+  Id constant(double value);  // -0 is taken as 0, and every NaN is one
   Id column(int k);           // differs from element to element of a batch: local coordinates, velocities, table entries
   Id uniform(int k);          // the same for a whole batch: time (0) and parameters (1, 2, ...)
   Id unary(Op op, Id a);
