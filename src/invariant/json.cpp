@@ -99,4 +99,10 @@ Json& Json::null() {
   return *this;
 }
 
+Json& Json::raw(std::string_view json) {
+  separate();
+  text_ += json;
+  return *this;
+}
+
 }  // namespace actio::invariant

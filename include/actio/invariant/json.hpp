@@ -25,6 +25,7 @@ class Json {
   Json& value(const char* x) { return value(std::string_view(x)); }
   Json& value(const Eigen::VectorXd& x);
   Json& null();
+  Json& raw(std::string_view json);  // a value that is JSON already
   template <class T>
   Json& field(std::string_view name, const T& x) {
     return key(name).value(x);

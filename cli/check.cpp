@@ -1,0 +1,95 @@
+#include <fmt/format.h>
+
+#include <actio/invariant/json.hpp>
+#include <actio/invariant/symmetry.hpp>
+
+#include "session.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+std::string mass_words(const system::MassMatrix& mass) {
+  using Kind = system::MassMatrix::Kind;
+  switch (mass.kind) {
+    case Kind::diagonal:
+      return "diagonal";
+    case Kind::full:
+      return fmt::format("full, {} entries", mass.full.nonZeros());
+    case Kind::none:
+      break;
+  }
+  return "in the Lagrangian";
+}
+
+std::string families(const system::Model& model) {
+  std::string out;
+  for (const auto& f : model.families)
+    out += (out.empty() ? "" : ", ") + (f.indexed ? fmt::format("{}[{}]", f.name, f.size) : f.name);
+  return out;
+}
+
+struct Label {
+  std::string_view word;
+};
+template <class... A>
+void line(Label label, fmt::format_string<A...> format, A&&... a) {
+  fmt::print("  {:<12} {}\n", label.word, fmt::format(format, std::forward<A>(a)...));
+}
+
+}  // namespace
+
+int check(const Arguments& arguments) {
+  Session s = open(arguments);
+  const auto& model = s.problem.model;
+  const auto& schedule = s.problem.schedule;
+  s.integrator->start(schedule.start, s.problem.q0, s.problem.v0);
+  method::Snapshot state;
+  s.integrator->snapshot(state);
+  const auto symmetries = invariant::check_symmetries(*s.integrator, s.momentum, state, schedule.step);
+  std::vector<double> J(s.momentum.size()), scale(s.momentum.size());
+  s.momentum(state.t, state.q, state.p, J, scale);
+  const double energy = s.integrator->energy();
+
+  if (arguments.json) {
+    invariant::Json j;
+    j.begin().field("title", std::string_view(model.title)).field("coordinates", model.size());
+    j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
+    j.field("method", std::string_view(s.problem.method.name())).field("step", schedule.step).field("steps", schedule.steps);
+    j.key("momentum").begin();
+    for (std::size_t k = 0; k < J.size(); ++k) {
+      j.key(s.momentum.name(k)).begin().field("initial", J[k]).field("symmetry", symmetries[k].holds);
+      j.field("symmetry_defect", symmetries[k].defect).field("affine", s.momentum.affine(k)).end();
+    }
+    j.end().field("verdict", "ok").end();
+    fmt::print("{}\n", j.text());
+    return ok;
+  }
+  if (arguments.quiet) return ok;
+
+  if (!model.title.empty()) fmt::print("{}\n", model.title);
+  line({"coordinates"}, "{}: {}", model.size(), families(model));
+  line({"mass"}, "{}", mass_words(model.mass));
+  for (const auto& term : model.terms)
+    line({"energy"}, "{}{} of {} coordinates{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
+         term.lagrangian ? "a Lagrangian" : "a potential", term.locals, term.velocities ? " and their velocities" : "",
+         term.elements, term.elements == 1 ? "" : "s");
+  if (!model.library.empty()) line({"energy"}, "library {}", model.library);
+  for (std::size_t k = 0; k < J.size(); ++k)
+    line({"symmetry"}, "{}: {} (defect {:.1e}){}; momentum {:.10g}", s.momentum.name(k),
+         symmetries[k].holds ? "holds" : "DOES NOT HOLD", symmetries[k].defect,
+         s.momentum.affine(k) ? "" : ", not linear in q so no method here keeps its momentum exactly", J[k]);
+  if (J.empty()) line({"symmetry"}, "none declared");
+  const auto& spec = s.problem.method;
+  std::string fields;
+  for (const auto& [name, value] : fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
+  line({"method"}, "{}{}", spec.name(), fields);
+  line({"steps"}, "{} of {:.6g}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps, schedule.step, schedule.every,
+       schedule.start, schedule.start + schedule.step * static_cast<double>(schedule.steps));
+  line({"energy"}, "{:.12g} at the start{}", energy, s.task.autonomous ? "" : "; the Lagrangian depends on the time");
+  if (s.momentum.size() > 0)
+    line({"kernels"}, "{}", s.momentum.compiled() ? "compiled" : "interpreted: " + s.momentum.why_interpreted());
+  return ok;
+}
+
+}  // namespace actio::cli

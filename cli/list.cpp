@@ -1,0 +1,136 @@
+#include <type_traits>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/json.hpp>
+#include <actio/method/spec.hpp>
+
+#include "session.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+// A field as words: its default and what it may be.
+template <class Owner, class T>
+std::string allowed(const core::Field<Owner, T>& field) {
+  const T value = Owner{}.*(field.member);
+  if constexpr (std::is_same_v<T, bool>) {
+    return fmt::format("{}; true or false", value);
+  } else if constexpr (std::is_same_v<T, std::string>) {
+    std::string words;
+    for (std::string_view choice : field.choices)
+      if (!choice.empty()) words += fmt::format("{}{}", words.empty() ? "" : ", ", choice);
+    return fmt::format("\"{}\"; one of {}", value, words);
+  } else {
+    return fmt::format("{}; from {} to {}", value, field.least, field.most);
+  }
+}
+
+template <class Owner>
+std::string field_lines(std::string_view prefix) {
+  std::string out;
+  core::for_each_field<Owner>(
+      [&](const auto& f) { out += fmt::format("    {:<14} {} ({})\n", fmt::format("{}{}", prefix, f.name), f.doc, allowed(f)); });
+  return out;
+}
+
+template <class Owner>
+void field_json(invariant::Json& j) {
+  j.begin_array();
+  core::for_each_field<Owner>([&](const auto& f) {
+    using T = std::decay_t<decltype(Owner{}.*(f.member))>;
+    const T value = Owner{}.*(f.member);
+    j.begin().field("name", f.name).field("doc", f.doc);
+    if constexpr (std::is_same_v<T, int>)
+      j.field("default", static_cast<long>(value))
+          .field("least", static_cast<long>(f.least))
+          .field("most", static_cast<long>(f.most));
+    else if constexpr (std::is_same_v<T, double>)
+      j.field("default", value).field("least", f.least).field("most", f.most);
+    else if constexpr (std::is_same_v<T, bool>)
+      j.field("default", value);
+    else {
+      j.field("default", std::string_view(value)).key("choices").begin_array();
+      for (std::string_view choice : f.choices)
+        if (!choice.empty()) j.value(choice);
+      j.end_array();
+    }
+    j.end();
+  });
+  j.end_array();
+}
+
+// Methods that compose: symmetric, of order 2, with a step of their own.
+template <class M>
+bool composes() {
+  return M{}.symmetric() && M{}.order() == 2 && !M::description.self_contained;
+}
+
+template <class M>
+std::string order_words() {
+  const int order = M{}.order();
+  return order > 0 ? fmt::format("order {}", order) : "adaptive";
+}
+
+std::vector<std::string> names() {
+  std::vector<std::string> out;
+  method::for_each_method([&]<class M>(std::type_identity<M>) { out.emplace_back(M::description.name); });
+  return out;
+}
+
+template <class M>
+void explain_one() {
+  constexpr auto& d = M::description;
+  fmt::print("{}: {}\n\n", d.name, d.summary);
+  fmt::print("  step       {}\n  order      {}{}\n  conserves  {}\n  needs      {}\n  from       {}\n", d.equation,
+             order_words<M>(), composes<M>() ? ", or 4, 6, 8 with compose = { order, scheme }" : "", d.conserves,
+             d.separable ? "L = 1/2 v'Mv - V(q)" : "any L(q, v)", d.citation);
+  if (const std::string fields = field_lines<M>(""); !fields.empty()) fmt::print("\n  fields of [method]\n{}", fields);
+  if (composes<M>()) fmt::print("\n  composition\n{}", field_lines<method::Composition>("compose."));
+}
+
+}  // namespace
+
+int list(const Arguments& arguments) {
+  if (arguments.json) {
+    invariant::Json j;
+    j.begin_array();
+    method::for_each_method([&]<class M>(std::type_identity<M>) {
+      constexpr auto& d = M::description;
+      j.begin().field("name", d.name).field("summary", d.summary).field("equation", d.equation);
+      j.field("order", static_cast<long>(M{}.order())).field("conserves", d.conserves).field("citation", d.citation);
+      j.field("symmetric", M{}.symmetric()).field("separable_only", d.separable).field("composes", composes<M>());
+      j.key("fields");
+      field_json<M>(j);
+      j.end();
+    });
+    j.end_array();
+    fmt::print("{}\n", j.text());
+    return ok;
+  }
+  method::for_each_method([&]<class M>(std::type_identity<M>) {
+    constexpr auto& d = M::description;
+    fmt::print("{:<17} {} ({})\n", d.name, d.summary, order_words<M>());
+    fmt::print("    conserves      {}\n{}    from           {}\n", d.conserves, field_lines<M>(""), d.citation);
+  });
+  fmt::print("\ncompose = {{ order, scheme }} beside a symmetric method of order 2:\n{}", field_lines<method::Composition>(""));
+  return ok;
+}
+
+int explain(const Arguments& arguments) {
+  bool found = false;
+  method::for_each_method([&]<class M>(std::type_identity<M>) {
+    if (arguments.method != M::description.name) return;
+    explain_one<M>();
+    found = true;
+  });
+  if (found) return ok;
+  const auto known = names();
+  const std::string hint = core::did_you_mean(arguments.method, known);
+  throw core::InputError(fmt::format("unknown method \"{}\"", arguments.method),
+                         hint.empty() ? fmt::format("known methods: {}", fmt::join(known, ", ")) : hint);
+}
+
+}  // namespace actio::cli

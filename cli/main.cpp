@@ -1,0 +1,102 @@
+#include <exception>
+
+#include <fmt/format.h>
+#include <CLI/CLI.hpp>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/json.hpp>
+
+#include "session.hpp"
+
+namespace {
+
+using actio::cli::Arguments;
+
+// Wrong input, on standard error, and with --json as an object on standard output as well.
+int refuse(const std::string& message, bool json, int code) {
+  if (json) {
+    actio::invariant::Json j;
+    j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(message)).end().end();
+    fmt::print("{}\n", j.text());
+  }
+  fmt::print(stderr, "{}\n", message);
+  return code;
+}
+
+void add_problem(CLI::App& command, Arguments& a) {
+  command.add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
+  command.add_option("overrides", a.overrides, "keys of the file to set, for example run.end=1e4")->type_name("key=value");
+  command.add_flag("--quiet,-q", a.quiet, "print errors only");
+  command.add_flag("--json", a.json, "one JSON object on standard output");
+  command.add_option("--kernels", a.kernels, "auto, compile or interpret")
+      ->check(CLI::IsMember({"auto", "compile", "interpret"}))
+      ->group("Advanced");
+  command.add_option("--space", a.space, "automatic, fixed, dense or sparse")
+      ->check(CLI::IsMember({"automatic", "fixed", "dense", "sparse"}))
+      ->group("Advanced");
+}
+
+// The word that is no command, with the one that was meant.
+std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2 || argv[1][0] == '-') return {};
+  std::vector<std::string> known;
+  for (const auto* command : app.get_subcommands({})) known.push_back(command->get_name());
+  for (const auto& name : known)
+    if (name == argv[1]) return {};
+  const std::string hint = actio::core::did_you_mean(argv[1], known);
+  return actio::core::InputError(fmt::format("unknown command \"{}\"", argv[1]),
+                                 hint.empty() ? fmt::format("commands: {}", fmt::join(known, ", ")) : hint)
+      .what();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  using namespace actio;
+  Arguments a;
+  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was kept"};
+  app.set_version_flag("--version", "actio " + cli::version());
+  app.require_subcommand(0, 1);
+
+  auto* run = app.add_subcommand("run", "run a problem and certify it");
+  add_problem(*run, a);
+  run->add_option("-o,--output", a.output, "trajectory, .h5 or .csv")->type_name("OUT");
+  auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
+  add_problem(*check, a);
+  auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
+  list->add_flag("--json", a.json, "one JSON array on standard output");
+  auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
+  add_problem(*compare, a);
+  compare->add_option("--methods,-m", a.methods, "names, separated by commas")
+      ->required()
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  compare->add_option("-o,--output", a.output, "the table as .csv")->type_name("OUT");
+  auto* explain = app.add_subcommand("explain", "a method: equation, fields, order, what it conserves, citation");
+  explain->add_option("method", a.method, "its name")->required()->type_name("METHOD");
+
+  const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& e) {  // --help, --version
+    return app.exit(e);
+  } catch (const CLI::ParseError& e) {
+    const std::string other = unknown_command(app, argc, argv);
+    return refuse(other.empty() ? fmt::format("error: {}\n  actio --help says what is there", e.what()) : other, wants_json(),
+                  cli::wrong_input);
+  }
+  try {
+    if (*run) return cli::run(a);
+    if (*check) return cli::check(a);
+    if (*list) return cli::list(a);
+    if (*compare) return cli::compare(a);
+    if (*explain) return cli::explain(a);
+    fmt::print("{}", app.help());
+    return cli::ok;
+  } catch (const core::InputError& e) { return refuse(e.what(), a.json, cli::wrong_input); } catch (const core::RunError& e) {
+    return refuse(e.what(), a.json, cli::run_failed);
+  } catch (const std::bad_alloc&) {
+    return refuse("error: out of memory", a.json, cli::run_failed);
+  } catch (const std::exception& e) { return refuse(fmt::format("error: {}", e.what()), a.json, cli::run_failed); }
+}

@@ -1,0 +1,45 @@
+#include "progress.hpp"
+
+#include <algorithm>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+namespace actio::cli {
+
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 100) return fmt::format("{:.0f} s", seconds);
+  const long whole = static_cast<long>(std::min(seconds, 1e9));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
+}
+
+}  // namespace
+
+std::string progress_text(const run::Progress& now) {
+  const double done = static_cast<double>(now.done), total = static_cast<double>(std::max(now.total, 1L));
+  const double rate = now.seconds > 0 ? done / now.seconds : 0;
+  const std::string left = rate > 0 ? duration((total - done) / rate) : "?";
+  return fmt::format("{:3.0f} %  {:.3g} steps/s  {} left", 100 * done / total, rate, left);
+}
+
+ProgressLine::ProgressLine(bool wanted) : active_(wanted && isatty(STDERR_FILENO) != 0) {}
+
+void ProgressLine::show(const run::Progress& now) {
+  if (!active_) return;
+  fmt::print(stderr, "\r\033[K{}", progress_text(now));
+  std::fflush(stderr);
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (!shown_) return;
+  fmt::print(stderr, "\r\033[K");
+  std::fflush(stderr);
+  shown_ = false;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,65 @@
+#include <atomic>
+#include <csignal>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/json.hpp>
+
+#include "progress.hpp"
+#include "session.hpp"
+
+namespace actio::cli {
+
+namespace {
+
+std::atomic<bool> interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may set it
+
+// The first interrupt ends the run after its batch; the second ends the program.
+extern "C" void on_interrupt(int signal) {
+  interrupted = true;
+  std::signal(signal, SIG_DFL);
+}
+
+}  // namespace
+
+int run(const Arguments& arguments) {
+  Session s = open(arguments);
+  std::unique_ptr<run::Trajectory> output;
+  run::Options options;
+  if (!arguments.output.empty()) {
+    output = run::open_trajectory(arguments.output, header(s));
+    options.observers.push_back(output.get());
+  }
+  ProgressLine line(!arguments.quiet);
+  options.progress = [&](const run::Progress& now) { line.show(now); };
+  options.stop = &interrupted;
+  std::signal(SIGINT, on_interrupt);
+  std::signal(SIGTERM, on_interrupt);
+
+  invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
+  line.clear();
+  if (output) {
+    try {
+      output->finish(invariant::json(c, false));
+    } catch (const core::RunError& e) {
+      if (!c.failure) c.failure = {e.step, e.t, e.what()};
+      invariant::judge(c);
+    }
+  }
+
+  if (arguments.json)
+    fmt::print("{}\n", invariant::json(c));
+  else if (!arguments.quiet)
+    fmt::print("{}\n", invariant::text(c));
+  if (c.failure) fmt::print(stderr, "{}\n", c.failure->message);
+  for (const auto& sentence : c.broken) fmt::print(stderr, "error: {}\n", sentence);
+  if (c.interrupted) fmt::print(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
+  if (output && c.verdict != invariant::Certificate::Verdict::kept && c.verdict != invariant::Certificate::Verdict::unclaimed)
+    fmt::print(stderr, "what was computed until then is in {}\n", arguments.output);
+  using V = invariant::Certificate::Verdict;
+  return c.verdict == V::kept || c.verdict == V::unclaimed ? ok : run_failed;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,53 @@
+#pragma once
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <actio/invariant/certificate.hpp>
+#include <actio/invariant/momentum.hpp>
+#include <actio/io/problem.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/run/integrate.hpp>
+#include <actio/run/trajectory.hpp>
+
+// What the commands share: a problem file with its method ready to run, and the words of the command line.
+namespace actio::cli {
+
+// Exit codes.
+inline constexpr int ok = 0, run_failed = 1, wrong_input = 2;
+
+struct Arguments {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string output;
+  std::vector<std::string> methods;
+  std::string method;
+  std::string kernels = "auto", space = "automatic";
+  bool json = false, quiet = false;
+};
+
+struct Session {
+  io::Problem problem;
+  std::unique_ptr<method::Integrator> integrator;
+  invariant::MomentumMap momentum;
+  run::Task task;
+};
+
+method::BuildOptions build_options(const Arguments& arguments);
+// Throws core::InputError. `method` replaces the file's when not empty.
+Session open(const Arguments& arguments, const std::string& method = {});
+// A trajectory header that repeats the run.
+run::TrajectoryHeader header(const Session& session);
+// "beta" -> "0.25" for every field of the method chosen.
+std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec);
+std::string version();
+
+// One file a command; each returns an exit code and throws core::InputError for wrong input.
+int run(const Arguments& arguments);
+int check(const Arguments& arguments);
+int compare(const Arguments& arguments);
+int list(const Arguments& arguments);
+int explain(const Arguments& arguments);
+
+}  // namespace actio::cli
