@@ -58,10 +58,24 @@ std::string_view noun(Kind kind) {
   return "";
 }
 
+const Entry* Value::find_entry(std::string_view key) const {
+  const auto at =
+      std::lower_bound(fields.begin(), fields.end(), key, [](const Entry& e, std::string_view k) { return e.key < k; });
+  return at != fields.end() && at->key == key ? &*at : nullptr;
+}
+
 const Value* Value::find(std::string_view key) const {
-  for (const Entry& entry : fields)
-    if (entry.key == key) return &entry.value;
-  return nullptr;
+  const Entry* found = find_entry(key);
+  return found ? &found->value : nullptr;
+}
+
+Entry& Value::entry(const std::string& key, const Place& where) {
+  const auto at =
+      std::lower_bound(fields.begin(), fields.end(), key, [](const Entry& e, const std::string& k) { return e.key < k; });
+  if (at != fields.end() && at->key == key) return *at;
+  Value table;
+  table.place = where;
+  return *fields.insert(at, Entry{key, where, std::move(table), true});
 }
 
 int Document::add_text(std::string name, std::string content) {
@@ -151,16 +165,9 @@ void Document::override_with(const std::string& assignment) {
                                 assignment.substr(0, begin - 1)));
       table = &table->items[k];
     } else if (table->kind == Kind::table) {
-      auto found = std::find_if(table->fields.begin(), table->fields.end(), [&](const Entry& e) { return e.key == key; });
-      if (found == table->fields.end()) {
-        found = table->fields.insert(std::lower_bound(table->fields.begin(), table->fields.end(), key,
-                                                      [](const Entry& e, const std::string& k) { return e.key < k; }),
-                                     Entry{key, place, Value{}, true});
-        found->value.place = place;
-      } else if (last) {
-        found->place = place;
-      }
-      table = &found->value;
+      Entry& found = table->entry(key, place);
+      if (last) found.place = place;
+      table = &found.value;
     } else {
       fail(place, fmt::format("{} is {}, not a table", assignment.substr(0, begin - 1), noun(table->kind)));
     }

@@ -30,6 +30,9 @@ struct Value {
   std::vector<Entry> fields;  // of a table, in the order of their names
   bool is_number() const { return kind == Kind::number || kind == Kind::integer; }
   const Value* find(std::string_view key) const;
+  const Entry* find_entry(std::string_view key) const;
+  // The entry of that name, made when there is none.
+  Entry& entry(const std::string& key, const Place& place);
 };
 struct Entry {
   std::string key;

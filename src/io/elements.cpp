@@ -37,10 +37,10 @@ class Counter {
                                                 path_, end, farthest));
     if (last < first) return 0;
     if (level + 1 == ranges_.size()) return bounded(last - first + 1);
+    visited_ = bounded(visited_ + (last - first + 1));
     long total = 0;
     for (long k = first; k <= last; ++k) {
       loops_[level] = k;
-      visited_ = bounded(visited_ + 1);
       total = bounded(total + count(level + 1));
     }
     return total;
@@ -85,16 +85,17 @@ Extent extent_of(const Column& column, const Vocabulary& vocabulary) {
   for (std::size_t k = 0; k < loops.size(); ++k)
     at += fmt::format("{}{} = {}", k == 0 ? " at " : ", ", expression.loop_names()[k], loops[k]);
   const std::string is = at.empty() ? "is out of range" : fmt::format("is {}[{}]{}", extent.name, index, at);
-  expression.fail(column,
-                  fmt::format("{} {}, but {} has {} {}, {}[0] to {}[{}]", expression.text_of(column), is, extent.name,
-                              extent.size, plural(extent.size, "entry", "entries"), extent.name, extent.name, extent.size - 1),
-                  at.empty() ? "" : "shorten the range, or write periodic = true to wrap around");
+  expression.fail(
+      column,
+      fmt::format("{} {} in {}, but {} has {} {}, {}[0] to {}[{}]", expression.text_of(column), is, expression.path(),
+                  extent.name, extent.size, plural(extent.size, "entry", "entries"), extent.name, extent.name, extent.size - 1),
+      at.empty() ? "" : "shorten the range, or write periodic = true to wrap around");
 }
 
 long index_of(const Expression& expression, const Column& column, const std::vector<long>& loops) {
   try {
     return column.index(loops);
-  } catch (const std::range_error& error) { expression.fail(column, error.what()); }
+  } catch (const std::range_error& error) { expression.fail(column, fmt::format("{} in {}", error.what(), expression.path())); }
 }
 
 bool is_coordinate(const Column& column) {

@@ -51,7 +51,7 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   };
   const auto plain = [&](std::string_view what) {
     if (!symbol.indices.empty()) wrong(fmt::format("{} is {} and takes no index", name, what));
-    if (symbol.primes > 0) wrong(fmt::format("{} is {}; only a coordinate has a velocity", name, what));
+    if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", name), fmt::format("it is {}", what));
   };
   if (const auto draw = draws_.find(symbol.offset); draw != draws_.end())
     return add(g, draw->second, static_cast<long>(std::distance(draws_.begin(), draw)), symbol, false);
@@ -62,7 +62,7 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   }
   if (name == "t") {
     plain("the time");
-    if (!allowed_.time) wrong("the time t has no value here", allowed_.why);
+    if (!allowed_.time) wrong("the time t is not allowed", allowed_.why);
     return g.uniform(0);
   }
   const Vocabulary::Word* word = vocabulary_->find(name);
@@ -77,16 +77,15 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   }
   if (word->meaning == Meaning::table) {
     const Table& table = vocabulary_->tables[static_cast<std::size_t>(word->which)];
-    if (symbol.primes > 0) wrong(fmt::format("{} is a table; only a coordinate has a velocity", name));
+    if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", name), "it is a table");
     if (symbol.indices.size() != 1)
       wrong(fmt::format("{} is a table of {} and takes one index", name, table.values.size()), fmt::format("write {}[i]", name));
     return add(g, Column::What::table, word->which, symbol, true);
   }
   const system::Family& family = vocabulary_->families[static_cast<std::size_t>(word->which)];
-  if (!allowed_.positions) wrong(fmt::format("{} is a coordinate, and has no value here", name), allowed_.why);
-  if (symbol.primes > 1) wrong(fmt::format("{} has {} primes; {}' is the velocity", name, symbol.primes, name));
-  if (symbol.primes > 0 && !allowed_.velocities)
-    wrong(fmt::format("{}' is a velocity, and has no value here", name), allowed_.why);
+  if (!allowed_.positions) wrong(fmt::format("{} is a coordinate, not allowed", name), allowed_.why);
+  if (symbol.primes > 1) wrong(fmt::format("{} has {} primes", name, symbol.primes), fmt::format("{}' is its velocity", name));
+  if (symbol.primes > 0 && !allowed_.velocities) wrong(fmt::format("{}' is a velocity, not allowed", name), allowed_.why);
   if (family.indexed && symbol.indices.size() != 1)
     wrong(fmt::format("{} is a family of {} and takes one index", name, family.size), fmt::format("write {}[i]", name));
   if (!family.indexed && !symbol.indices.empty())
@@ -105,7 +104,7 @@ expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const ex
 
 void Expression::fail(const Column& column, const std::string& message, std::string_view hint) const {
   const Document& document = vocabulary_->document();
-  document.fail(document.inside(*text_, column.offset, column.length), fmt::format("{} in {}", message, path_), hint);
+  document.fail(document.inside(*text_, column.offset, column.length), message, hint);
 }
 
 std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& value, const std::string& path) {

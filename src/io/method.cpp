@@ -136,27 +136,21 @@ bool can_be_composed(const Document& document, const Value& table) {
 }  // namespace
 
 void choose_method(Document& document, const std::string& name) {
-  const auto find = [](Value& table, std::string_view key) {
-    return std::find_if(table.fields.begin(), table.fields.end(), [&](const Entry& e) { return e.key == key; });
-  };
   if (!name.empty()) {
     const std::string before = "method.name=";
     const int text = document.add_text("command line", before + name);
     const Place place{static_cast<std::uint32_t>(before.size()), static_cast<std::uint32_t>(name.size()), text};
-    if (find(document.root, "method") == document.root.fields.end())
-      document.root.fields.push_back({"method", place, Value{}, true});
-    Value& table = find(document.root, "method")->value;
+    Value& table = document.root.entry("method", place).value;
     need_kind(document, table, "method", Kind::table);
-    if (find(table, "name") == table.fields.end()) table.fields.push_back({"name", place, Value{}, true});
-    Value& given = find(table, "name")->value;
+    Value& given = table.entry("name", place).value;
     given = Value{};
     given.kind = Kind::string;
     given.string = name;
     given.place = place;
   }
-  const auto method = find(document.root, "method");
-  if (method == document.root.fields.end() || method->value.kind != Kind::table) return;
-  Value& table = method->value;
+  const Value* found = document.root.find("method");
+  if (!found || found->kind != Kind::table) return;
+  Value& table = document.root.entry("method", found->place).value;
   const Value* chosen = table.find("name");
   if (!chosen || chosen->kind != Kind::string || chosen->place.text == 0) return;
   // What the file says for its own method; with a name of its own in the options, what other overrides say as well.

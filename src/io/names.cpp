@@ -57,8 +57,9 @@ long family_size(const Vocabulary& vocabulary, const Value& value, const std::st
                   fmt::format("{} in the size of {}", error.what(), path), error.hint);
   }
   if (size < 1 || size > most_coordinates)
-    document.fail(document.inside(value, open + 1, inside.size()),
-                  fmt::format("{} has size {}; it must lie between 1 and {}", path, size, most_coordinates));
+    document.fail(
+        document.inside(value, open + 1, inside.size()),
+        fmt::format("the size of {} is {}; it must lie between 1 and {}", value.string.substr(0, open), size, most_coordinates));
   return size;
 }
 

@@ -26,9 +26,12 @@ run::Schedule read_schedule(const Section& root) {
   schedule.step = positive(document, section.need("step"), "run.step");
   if (const Value* start = section.find("start")) schedule.start = finite(document, *start, "run.start");
   const Value *end = section.find("end"), *steps = section.find("steps");
-  if (end && steps)
-    document.fail(section.place_of(steps->place.text >= end->place.text ? "steps" : "end"),
-                  "run.end and run.steps are both given", "one of them says when to stop");
+  if (end && steps) {  // an override of one takes the place of the other in the file
+    const bool end_given = section.place_of("end").text > 0, steps_given = section.place_of("steps").text > 0;
+    if (end_given == steps_given)
+      document.fail(section.place_of("steps"), "run.end and run.steps are both given", "one of them says when to stop");
+    (end_given ? steps : end) = nullptr;
+  }
   if (!end && !steps)
     document.fail(section.table().place, "run.end is missing", "give the time to stop at (end), or the number of steps (steps)");
   if (steps) {

@@ -11,17 +11,20 @@ namespace actio::io {
 Section::Section(const Document& document, const Value& table, std::string path, std::vector<std::string> keys)
     : document_(&document), table_(&table), path_(std::move(path)) {
   need_kind(document, table, path_, Kind::table);
+  std::sort(keys.begin(), keys.end());
   for (const Entry& entry : table.fields) {
-    if (std::find(keys.begin(), keys.end(), entry.key) != keys.end()) continue;
+    if (std::binary_search(keys.begin(), keys.end(), entry.key)) continue;
     const std::string where = path_.empty() ? "" : fmt::format(" in [{}]", path_);
     std::string hint = core::did_you_mean(entry.key, keys);
-    if (hint.empty()) hint = fmt::format("it takes {}", fmt::join(keys, ", "));
+    if (hint.empty() && keys.size() <= 12) hint = fmt::format("it takes {}", fmt::join(keys, ", "));
     document.fail(entry.place, fmt::format("unknown key \"{}\"{}", entry.key, where), hint);
   }
 }
 
 const Value& Section::need(std::string_view key) const {
   if (const Value* value = find(key)) return *value;
+  if (path_.empty())
+    document_->fail(table_->place, fmt::format("[{}] is missing", key), "a problem has [system], [initial], [method] and [run]");
   document_->fail(table_->place, fmt::format("{} is missing", path(key)));
 }
 
@@ -30,9 +33,8 @@ std::string Section::path(std::string_view key) const {
 }
 
 const Place& Section::place_of(std::string_view key) const {
-  for (const Entry& entry : table_->fields)
-    if (entry.key == key) return entry.place;
-  return table_->place;
+  const Entry* entry = table_->find_entry(key);
+  return entry ? entry->place : table_->place;
 }
 
 void wrong_type(const Document& document, const Value& value, const std::string& path, std::string_view wanted) {

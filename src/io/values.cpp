@@ -17,7 +17,7 @@ namespace {
 long index_of(const Expression& expression, const Column& column, long i) {
   try {
     return column.index(std::array{i});
-  } catch (const std::range_error& error) { expression.fail(column, error.what()); }
+  } catch (const std::range_error& error) { expression.fail(column, fmt::format("{} in {}", error.what(), expression.path())); }
 }
 
 // The values of column c for i = 0 .. size - 1.
