@@ -32,8 +32,8 @@ std::vector<double> fill(const Expression& expression, const Column& column, lon
     if (table) {
       const long at = index_of(expression, column, i);
       if (at < 0 || at >= entries)
-        expression.fail(column, fmt::format("{} is entry {} at i = {}, but the table has {} {}", expression.text_of(column), at,
-                                            i, entries, plural(entries, "entry", "entries")));
+        expression.fail(column, fmt::format("{} is entry {} at i = {} in {}, but the table has {} {}", expression.text_of(column),
+                                            at, i, expression.path(), entries, plural(entries, "entry", "entries")));
       x = (*table)[static_cast<std::size_t>(at)];
     } else if (column.what == Column::What::loop) {
       x = static_cast<double>(i);
