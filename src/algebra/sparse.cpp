@@ -1,6 +1,8 @@
 #include <amd.h>
 #include <klu.h>
-#include <ldl.h>
+extern "C" {
+#include <ldl.h>  // declares no C linkage of its own
+}
 
 #include <actio/algebra/sparse.hpp>
 #include <algorithm>
