@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/algebra/small.hpp>
 #include <actio/core/error.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
@@ -71,9 +72,9 @@ class IntegratorOf final : public Integrator {
     phase();
     legendre_.velocity(state_.t, q_, p_, v_);
     out.t = state_.t;
-    out.q = q_;
-    out.p = p_;
-    out.v = v_;
+    out.q = algebra::eigen(q_);
+    out.p = algebra::eigen(p_);
+    out.v = algebra::eigen(v_);
   }
 
   double energy() const override {
@@ -84,8 +85,8 @@ class IntegratorOf final : public Integrator {
 
   void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
     stepper_.own_coordinates(state_, h, q_, p_);
-    x = q_;
-    p = p_;
+    x = algebra::eigen(q_);
+    p = algebra::eigen(p_);
   }
 
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }

@@ -1,41 +1,45 @@
 #pragma once
 #include <Eigen/Dense>
+#include <actio/algebra/small.hpp>
 #include <actio/algebra/vector.hpp>
 #include <cmath>
+#include <type_traits>
 
-// Spaces of small systems: vectors and full matrices of fixed size N, or of a size known at run time (N = Eigen::Dynamic).
+// Spaces of small systems: vectors and full matrices of fixed size N, or of a size known at run time (N = Eigen::Dynamic). Up to
+// N = 4 vectors and matrices are our own (small.hpp), else Eigen's.
 namespace actio::algebra {
+
+template <int N>
+using DenseVector = std::conditional_t<(N >= 1 && N <= 4), SmallVector<N>, Eigen::Matrix<double, N, 1>>;
+template <int N>
+using DenseMatrix = std::conditional_t<(N >= 1 && N <= 4), SmallMatrix<N>, Eigen::Matrix<double, N, N>>;
 
 // x = K^-1 b for a general K. factor returns false when K is singular or not finite. Cofactors up to 4 (Eigen's general
 // factorisations cost 130 ns and more even at n = 2), partial pivoting above. Newton corrects what cofactors lose.
 template <int N>
 class DenseSolver {
  public:
-  using Vector = Eigen::Matrix<double, N, 1>;
-  using Matrix = Eigen::Matrix<double, N, N>;
+  using Vector = DenseVector<N>;
+  using Matrix = DenseMatrix<N>;
   bool factor(const Matrix& K) {
     if constexpr (N == 1) {
       scale_ = 1 / K(0, 0);
     } else if constexpr (N == 2) {  // K^-1 = scale adj K, multiplied out only with the right side: the division overlaps
       scale_ = 1 / (K(0, 0) * K(1, 1) - K(0, 1) * K(1, 0));
-      inverse_(0, 0) = K(1, 1);
-      inverse_(0, 1) = -K(0, 1);
-      inverse_(1, 0) = -K(1, 0);
-      inverse_(1, 1) = K(0, 0);
+      inverse_ = {K(1, 1), -K(0, 1), -K(1, 0), K(0, 0)};
     } else {
-      inverse_.noalias() = K.inverse();
+      inverse_ = K.eigen().inverse();
       scale_ = inverse_(0, 0);
     }
     return std::isfinite(scale_);
   }
   void solve(const Vector& b, Vector& x) const {
     if constexpr (N == 1)
-      x[0] = scale_ * b[0];
+      x = scale_ * b;
     else if constexpr (N == 2)
-      x = Vector(scale_ * (inverse_(0, 0) * b[0] + inverse_(0, 1) * b[1]),
-                 scale_ * (inverse_(1, 0) * b[0] + inverse_(1, 1) * b[1]));
+      x = scale_ * (inverse_ * b);
     else
-      x.noalias() = inverse_ * b;
+      x = inverse_ * b;
   }
 
  private:
@@ -65,8 +69,8 @@ requires(N > 4 || N == Eigen::Dynamic) class DenseSolver<N> {
 
 template <int N>
 struct DenseSpace {
-  using Vector = Eigen::Matrix<double, N, 1>;
-  using Matrix = Eigen::Matrix<double, N, N>;
+  using Vector = DenseVector<N>;
+  using Matrix = DenseMatrix<N>;
   using Solver = DenseSolver<N>;
   static constexpr bool fixed = N != Eigen::Dynamic;
   long n = N;
@@ -75,7 +79,28 @@ struct DenseSpace {
   Matrix matrix() const { return Matrix::Zero(n, n); }
   Solver solver() const { return {}; }
   static void clear(Matrix& K) { K.setZero(); }
-  static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
+  static void multiply(const Matrix& K, const Vector& x, Vector& y) {
+    if constexpr (N >= 1 && N <= 4)
+      y = K * x;
+    else
+      y.noalias() = K * x;
+  }
 };
+
+// Eigen's types of the size of a dense space; of a sparse one too, which has nothing else.
+template <class Space>
+struct EigenTypes {
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+};
+template <int N>
+struct EigenTypes<DenseSpace<N>> {
+  using Vector = Eigen::Matrix<double, N, 1>;
+  using Matrix = Eigen::Matrix<double, N, N>;
+};
+template <class Space>
+using EigenVector = typename EigenTypes<Space>::Vector;
+template <class Space>
+using EigenMatrix = typename EigenTypes<Space>::Matrix;
 
 }  // namespace actio::algebra

@@ -4,7 +4,7 @@
 #include <type_traits>
 
 // What a method may do with a vector: linear combinations, an inner product, a new one of the same shape. No indexing, so the
-// same text runs on fixed-size Eigen vectors, on dynamic ones, and on vectors spread over many machines.
+// same text runs on small vectors in registers, on dynamic Eigen vectors, and on vectors spread over many machines.
 namespace actio::algebra {
 
 template <class D, class E>
@@ -36,6 +36,11 @@ using Scratch = std::conditional_t<Space::fixed, T, T&>;
 template <class Space, class T>
 Scratch<Space, T> detached(T& x) {
   return x;
+}
+// x = y after such a call has changed y, the detached copy of x
+template <class Space, class T>
+void take_back(T& x, const T& y) {
+  if constexpr (Space::fixed) x = y;
 }
 
 }  // namespace actio::algebra

@@ -66,19 +66,9 @@ class Quadrature {
   }
 
   // r = -D1 Ld - p0 and K = dr/dw; and d2 Ld/dq0 dq1 = -K/h, the discrete symplectic form (KMOW 2.1)
-  [[gnu::always_inline]] void equations(double t, double h, const Vector& q0, const Vector& p0, const Vector& w, Vector& r,
-                                        Matrix& K) {
-    if constexpr (system::Separable<S>) {
-      if (nodes_.count == 1 && system_.separable()) {  // r = M w + h (1-c) grad V - p0
-        const double c = nodes_.c[0], s = h * (1 - c);
-        algebra::Scratch<Space, Vector> q = q_, f = f_;
-        q = q0 + (c * h) * w;
-        system_.stiffness(t + c * h, q, 1.0, s * c * h, f, K);
-        system_.momentum(w, r);
-        r -= 1.0 * p0 + s * f;
-        return;
-      }
-    }
+  void equations(double t, double h, const Vector& q0, const Vector& p0, const Vector& w, Vector& r, Matrix& K) {
+    if constexpr (system::Separable<S>)
+      if (one_gradient()) return equations_of_one_gradient(t, h, q0, p0, w, r, K);
     Space::clear(K);
     r = -1.0 * p0;
     for (int j = 0; j < nodes_.count; ++j) {
@@ -87,6 +77,22 @@ class Quadrature {
       system_.tangent(t + c * h, q_, w, {-b * s * c * h, -b * s, b * c * h, b}, f_, p_, K);
       r += b * p_ - (b * s) * f_;
     }
+  }
+
+  // One node and L = 1/2 v'Mv - V: one gradient of V, at q0 + c h w, says both momenta,
+  //   p0 = M w + h (1-c) grad V,   p1 = M w - h c grad V
+  bool one_gradient() const {
+    if constexpr (system::Separable<S>) return nodes_.count == 1 && system_.separable();
+    return false;
+  }
+  [[gnu::always_inline]] void equations_of_one_gradient(double t, double h, const Vector& q0, const Vector& p0, const Vector& w,
+                                                        Vector& r, Matrix& K) requires system::Separable<S> {
+    const double c = nodes_.c[0], s = h * (1 - c);
+    algebra::Scratch<Space, Vector> q = q_, f = f_;
+    q = q0 + (c * h) * w;
+    system_.stiffness(t + c * h, q, 1.0, s * c * h, f, K);
+    system_.momentum(w, r);
+    r -= 1.0 * p0 + s * f;
   }
 
  private:

@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/algebra/small.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/system/acceleration.hpp>
@@ -55,8 +56,8 @@ class CvodeAdamsStepper {
   }
 
   StepReport step(State& x, double h) {
-    y_.head(n_) = x.q;
-    y_.tail(n_) = x.v;
+    y_.head(n_) = algebra::eigen(x.q);
+    y_.tail(n_) = algebra::eigen(x.v);
     const auto rhs = [](void* self, double t, const double* y, double* dy) {
       return static_cast<CvodeAdamsStepper*>(self)->right_side(t, y, dy);
     };
@@ -81,8 +82,8 @@ class CvodeAdamsStepper {
     q_ = Eigen::Map<const Eigen::VectorXd>(y, n_);
     v_ = Eigen::Map<const Eigen::VectorXd>(y + n_, n_);
     if (!acceleration_(t, q_, v_, a_)) return false;
-    Eigen::Map<Eigen::VectorXd>(dy, n_) = v_;
-    Eigen::Map<Eigen::VectorXd>(dy + n_, n_) = a_;
+    Eigen::Map<Eigen::VectorXd>(dy, n_) = algebra::eigen(v_);
+    Eigen::Map<Eigen::VectorXd>(dy + n_, n_) = algebra::eigen(a_);
     return true;
   }
 

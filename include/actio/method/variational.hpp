@@ -17,6 +17,7 @@ class VariationalStepper {
  public:
   using Space = typename Ld::Space;
   using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
 
   // Remembers the last two w so that the next solve starts at their extrapolation; part of the state, so that a run can be
   // resumed.
@@ -37,29 +38,12 @@ class VariationalStepper {
   }
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
-    using algebra::dot;
-    // w is a velocity in the middle of its step: the line through the last two, continued; else the momentum's own direction
-    algebra::Scratch<Space, Vector> w = w_;
-    if (x.h == h && x.h_before == h)
-      w = 2.0 * x.w - x.w_before;
-    else
-      w = algebra::detached<Space>(*this).guess(algebra::detached<Space>(x), h);
-    const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h); };
-    auto report = newton_.solve([&](const Vector& u, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w, floor);
-    if (!report.converged) [[unlikely]] {
-      algebra::Scratch<Space, Vector> damped = w_;
-      report = algebra::detached<Space>(*this).solve_damped(algebra::detached<Space>(x), h, floor(), damped);
-      if (!report.converged) return {report.iterations, false, report.increment_squared};
-      w = damped;
-    }
-    after(x, h, w);
-    x.q += h * w;
-    x.w_before = x.w;
-    x.w = w;
-    x.h_before = x.h;
-    x.h = h;
-    x.t += h;
-    return {report.iterations, true, report.increment_squared};
+    if constexpr (requires { Ld_.one_gradient(); })
+      if (Ld_.one_gradient()) return step_with<true>(x, h);
+    algebra::Scratch<Space, State> copy = x;
+    const StepReport report = step_of_any(copy, h);
+    algebra::take_back<Space>(x, copy);
+    return report;
   }
 
   void phase(const State& x, Vector& q, Vector& p) const {
@@ -80,9 +64,45 @@ class VariationalStepper {
   void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
+  [[gnu::noinline]] StepReport step_of_any(State& x, double h) { return step_with<false>(x, h); }
+
+  template <bool one_gradient>
+  [[gnu::always_inline]] StepReport step_with(State& x, double h) {
+    using algebra::dot;
+    // w is a velocity in the middle of its step: the line through the last two, continued; else the momentum's own direction
+    algebra::Scratch<Space, Vector> w = w_;
+    if (x.h == h && x.h_before == h)
+      w = 2.0 * x.w - x.w_before;
+    else
+      w = algebra::detached<Space>(*this).guess(algebra::detached<Space>(x), h);
+    const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h); };
+    const auto equations = [&](const Vector& u, Vector& r, Matrix& K) __attribute__((always_inline)) {
+      if constexpr (one_gradient)
+        Ld_.equations_of_one_gradient(x.t, h, x.q, x.p, u, r, K);
+      else
+        Ld_.equations(x.t, h, x.q, x.p, u, r, K);
+    };
+    auto report = newton_.solve(equations, w, floor);
+    if (!report.converged) [[unlikely]] {
+      algebra::Scratch<Space, Vector> damped = w_;
+      report = algebra::detached<Space>(*this).solve_damped(algebra::detached<Space>(x), h, floor(), damped);
+      if (!report.converged) return {report.iterations, false, report.increment_squared};
+      w = damped;
+    }
+    after<one_gradient>(x, h, w);
+    x.q += h * w;
+    x.w_before = x.w;
+    x.w = w;
+    x.h_before = x.h;
+    x.h = h;
+    x.t += h;
+    return {report.iterations, true, report.increment_squared};
+  }
+
   [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const State& x, double h, double floor, Vector& w) {
     w = guess(x, h);
-    return newton_.solve_damped([&](const Vector& u, Vector& r, auto& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w, floor);
+    return newton_.solve_damped([&](const Vector& u, Vector& r, Matrix& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w,
+                                floor);
   }
 
   // By reference to w_ where that saves an allocation.
@@ -108,23 +128,21 @@ class VariationalStepper {
     return w;
   }
 
-  // p1 = D2 Ld. With one node and a separable system it follows from p0 without another gradient:
-  // p0 = M w + h (1-c) grad V and p1 = M w - h c grad V, so p1 = (M w - c p0) / (1-c).
-  void after(State& x, double h, const Vector& w) {
-    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
-      const auto& nodes = Ld_.nodes();
-      if (nodes.count == 1 && nodes.c[0] <= 0.5 && Ld_.system().separable()) {
-        const double c = nodes.c[0];
+  // p1 = D2 Ld. Of one gradient it follows from p0 without another one: p1 = (M w - c p0) / (1-c).
+  template <bool one_gradient>
+  [[gnu::always_inline]] void after(State& x, double h, const Vector& w) {
+    if constexpr (one_gradient) {
+      const double c = Ld_.nodes().c[0];
+      if (c <= 0.5) [[likely]] {
         algebra::Scratch<Space, Vector> p = r_;
         Ld_.system().momentum(w, p);
-        if (c == 0.5)
-          x.p = 2.0 * p - x.p;
-        else
-          x.p = (1 / (1 - c)) * p - (c / (1 - c)) * x.p;
+        x.p = (1 / (1 - c)) * p - (c / (1 - c)) * x.p;
         return;
       }
     }
-    Ld_.momentum_after(x.t, h, x.q, w, x.p);
+    algebra::Scratch<Space, Vector> p = r_;
+    Ld_.momentum_after(x.t, h, algebra::detached<Space>(x.q), algebra::detached<Space>(w), p);
+    x.p = p;
   }
 
   Ld Ld_;

@@ -7,20 +7,30 @@
 //
 //   struct Oscillator {                                       // V = |q|^2 (|q|^2 - 1)^2
 //     using Space = actio::algebra::DenseSpace<2>;
-//     double value(const Eigen::Vector2d& q) const;
-//     void gradient(const Eigen::Vector2d& q, Eigen::Vector2d& g) const;
-//     void hessian(const Eigen::Vector2d& q, Eigen::Matrix2d& H) const;
+//     using Vector = Space::Vector;                           // up to 4: SmallVector<2>, SmallMatrix<2>
+//     using Matrix = Space::Matrix;                           // above, or Eigen::Dynamic: Eigen's
+//     double value(const Vector& q) const;
+//     void gradient(const Vector& q, Vector& g) const;
+//     void hessian(const Vector& q, Matrix& H) const;
 //   };
-//   actio::system::Mechanical system{Oscillator{}};          // unit mass
+//   actio::system::Mechanical system{Oscillator{}};           // unit mass
+//
+// Eigen::Vector2d and Eigen::Matrix2d in place of Vector and Matrix work too; the copies cost some nanoseconds a call.
 namespace actio::system {
 
-template <class P>
-concept Potential = requires(P& p, const typename P::Space::Vector& q, typename P::Space::Vector& g,
-                             typename P::Space::Matrix& H) {
+template <class P, class Vector, class Matrix>
+concept PotentialOf = requires(P& p, const typename P::Space::Vector& q, Vector& g, Matrix& H) {
   { p.value(q) } -> std::convertible_to<double>;  // V(q) [J]
   p.gradient(q, g);                               // g = grad V [N] (n)
   p.hessian(q, H);                                // H = V'' (n x n); a sparse H comes with the space's pattern
 };
+// Written for the space's own vectors, or for Eigen's of the same size.
+template <class P>
+concept NativePotential = PotentialOf<P, typename P::Space::Vector, typename P::Space::Matrix>;
+template <class P>
+concept EigenPotential = PotentialOf<P, algebra::EigenVector<typename P::Space>, algebra::EigenMatrix<typename P::Space>>;
+template <class P>
+concept Potential = NativePotential<P> || EigenPotential<P>;
 
 // M = 1
 struct UnitMass {
@@ -42,20 +52,21 @@ struct UnitMass {
 template <int N>
 class FullMass {
  public:
-  using Vector = Eigen::Matrix<double, N, 1>;
-  using Matrix = Eigen::Matrix<double, N, N>;
-  explicit FullMass(const Matrix& M) : M_(M), cholesky_(M) { require_positive_definite(cholesky_.info() == Eigen::Success); }
-  void momentum(const Vector& v, Vector& p) const { p.noalias() = M_ * v; }
-  void velocity(const Vector& p, Vector& v) const {
-    v = p;
-    cholesky_.solveInPlace(v);
+  using Vector = algebra::DenseVector<N>;
+  using Matrix = algebra::DenseMatrix<N>;
+  explicit FullMass(const Eigen::Matrix<double, N, N>& M) : M_(M), inverse_(M_) {
+    const Eigen::LLT<Eigen::Matrix<double, N, N>> cholesky(M);
+    require_positive_definite(cholesky.info() == Eigen::Success);
+    const Eigen::Matrix<double, N, N> half = 0.5 * cholesky.solve(Eigen::Matrix<double, N, N>::Identity(M.rows(), M.cols()));
+    inverse_ = half + half.transpose();
   }
+  void momentum(const Vector& v, Vector& p) const { algebra::DenseSpace<N>::multiply(M_, v, p); }
+  void velocity(const Vector& p, Vector& v) const { algebra::DenseSpace<N>::multiply(inverse_, p, v); }
   void add_to(double w, Matrix& K) const { K += w * M_; }
 
  private:
   static void require_positive_definite(bool yes);
-  Matrix M_;
-  Eigen::LLT<Matrix> cholesky_;
+  Matrix M_, inverse_;
 };
 
 void throw_not_positive_definite();
@@ -84,13 +95,13 @@ class Mechanical {
 
   double potential(double, const Vector& q) { return potential_.value(q); }
   void force(double, const Vector& q, Vector& f) {
-    potential_.gradient(q, f);
+    gradient(q, f);
     f = -f;
   }
   void stiffness(double, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
-    potential_.gradient(q, f);
+    gradient(q, f);
     f = -f;
-    potential_.hessian(q, K);
+    hessian(q, K);
     K *= wV;
     mass_.add_to(wM, K);
   }
@@ -107,12 +118,31 @@ class Mechanical {
   }
   void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K) {
     derivatives(t, q, v, f, p);
-    potential_.hessian(q, H_);
+    hessian(q, H_);
     K -= w.qq * H_;
     mass_.add_to(w.vv, K);
   }
 
  private:
+  void gradient(const Vector& q, Vector& g) {
+    if constexpr (NativePotential<P>) {
+      potential_.gradient(q, g);
+    } else {
+      algebra::EigenVector<Space> e;
+      potential_.gradient(q, e);
+      g = e;
+    }
+  }
+  void hessian(const Vector& q, Matrix& H) {
+    if constexpr (NativePotential<P>) {
+      potential_.hessian(q, H);
+    } else {
+      algebra::EigenMatrix<Space> e;
+      potential_.hessian(q, e);
+      H = e;
+    }
+  }
+
   P potential_;
   Mass mass_;
   Space space_;

@@ -27,7 +27,7 @@ class ModelMass {
     if (diagonal_)
       p = m_.cwiseProduct(v);
     else
-      p.noalias() = full_.M * v;
+      Space::multiply(full_.M, v, p);
   }
   void velocity(const Vector& p, Vector& v) const {
     if (diagonal_)
@@ -43,13 +43,13 @@ class ModelMass {
   struct DenseFull {
     Matrix M, inverse;
     DenseFull() = default;
-    DenseFull(const Eigen::SparseMatrix<double>& mass, long) : M(Matrix(mass)) {
-      const Eigen::LLT<Matrix> cholesky(M);
+    DenseFull(const Eigen::SparseMatrix<double>& mass, long n) : M(Eigen::MatrixXd(mass)) {
+      const Eigen::LLT<Eigen::MatrixXd> cholesky{Eigen::MatrixXd(mass)};
       if (cholesky.info() != Eigen::Success) throw_not_positive_definite();
-      inverse = cholesky.solve(Matrix::Identity(M.rows(), M.cols()));
-      inverse = (0.5 * (inverse + inverse.transpose())).eval();
+      const Eigen::MatrixXd half = 0.5 * cholesky.solve(Eigen::MatrixXd::Identity(n, n));
+      inverse = half + half.transpose();
     }
-    void solve(const Vector& p, Vector& v) const { v.noalias() = inverse * p; }
+    void solve(const Vector& p, Vector& v) const { Space::multiply(inverse, p, v); }
   };
   struct SparseFull {
     algebra::SparseMatrix M;

@@ -1,0 +1,40 @@
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+// Programs that do the same work, timed in turn in short pieces, the least of many kept: other work on the machine and changes
+// of its clock touch all of them alike, so their ratio stands.
+namespace bench {
+
+struct Program {
+  std::string name;
+  std::function<void()> run;                              // `work` pieces of it
+  double best = std::numeric_limits<double>::infinity();  // [ns] a piece
+};
+
+// Runs the programs in turn, `rounds` times.
+inline void measure(std::vector<Program>& programs, long work, int rounds) {
+  using clock = std::chrono::steady_clock;
+  for (int round = 0; round < rounds; ++round)
+    for (Program& p : programs) {
+      const auto begin = clock::now();
+      p.run();
+      const double ns = std::chrono::duration<double, std::nano>(clock::now() - begin).count();
+      p.best = std::min(p.best, ns / static_cast<double>(work));
+    }
+}
+
+// The first program is what the others are compared with.
+inline void print(const std::string& title, const std::vector<Program>& programs) {
+  std::printf("%s\n", title.c_str());
+  for (const Program& p : programs)
+    std::printf("  %-36s %9.2f ns  %7.2f x\n", p.name.c_str(), p.best, p.best / programs.front().best);
+  std::printf("\n");
+}
+
+}  // namespace bench
