@@ -1,0 +1,267 @@
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include <cli/program.hpp>
+#include <run/json.hpp>
+
+using test::Json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string oscillator = "examples/oscillator.toml";
+
+}  // namespace
+
+TEST(Actio, alone_prints_its_help_and_knows_its_version) {
+  const test::Folder here;
+  const auto help = here.run("");
+  EXPECT_EQ(help.code, 0);
+  for (const char* command : {"run", "check", "list", "compare", "explain"}) EXPECT_TRUE(contains(help.out, command)) << command;
+  const auto version = here.run("--version");
+  EXPECT_EQ(version.code, 0);
+  EXPECT_TRUE(contains(version.out, "actio 0."));
+}
+
+TEST(Actio, a_command_line_it_cannot_read_is_wrong_input) {
+  const test::Folder here;
+  for (const char* words :
+       {"run", "run examples/oscillator.toml --colour", "compare examples/oscillator.toml", "explain", "--nope"}) {
+    const auto r = here.run(words);
+    EXPECT_EQ(r.code, 2) << words;
+    EXPECT_EQ(r.out, "") << words;
+    EXPECT_TRUE(contains(r.err, "error: ")) << words << r.err;
+  }
+  const auto typo = here.run("rnu examples/oscillator.toml");
+  EXPECT_EQ(typo.code, 2);
+  EXPECT_TRUE(contains(typo.err, "did you mean \"run\"?")) << typo.err;
+  EXPECT_EQ(Json::parse(here.run("run --json --colour").out)["verdict"].text(), "failed");
+}
+
+TEST(ActioList, names_every_method_with_its_fields_as_text_and_as_json) {
+  const test::Folder here;
+  const auto text = here.run("list");
+  EXPECT_EQ(text.code, 0);
+  const auto json = Json::parse(here.run("list --json").out);
+  ASSERT_GE(json.size(), 8u);
+  for (int k = 0; k < static_cast<int>(json.size()); ++k) {
+    const auto& m = json[k];
+    EXPECT_TRUE(contains(text.out, m["name"].text()));
+    EXPECT_TRUE(contains(text.out, m["citation"].text())) << m["citation"].text();
+    EXPECT_TRUE(contains(text.out, m["conserves"].text()));
+    for (int f = 0; f < static_cast<int>(m["fields"].size()); ++f) EXPECT_TRUE(contains(text.out, m["fields"][f]["doc"].text()));
+  }
+  EXPECT_EQ(json[0]["name"].text(), "newmark");
+  EXPECT_EQ(json[0]["fields"][0]["default"].number(), 0.25);
+}
+
+TEST(ActioExplain, gives_the_equation_and_corrects_a_name) {
+  const test::Folder here;
+  const auto r = here.run("explain newmark");
+  EXPECT_EQ(r.code, 0);
+  for (const char* part : {"beta", "0.25", "order 2", "KMOW", "a1"}) EXPECT_TRUE(contains(r.out, part)) << part;
+  const auto wrong = here.run("explain newmrk");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "did you mean \"newmark\"?")) << wrong.err;
+}
+
+TEST(ActioRun, certifies_the_oscillator_as_text) {
+  const test::Folder here;
+  const auto r = here.run("run " + oscillator);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(r.err, "");
+  for (const char* part : {"Two-degree-of-freedom oscillator", "50 of 50 steps", "angular momentum", "symplecticity",
+                           "reversibility", "verdict", "kept"})
+    EXPECT_TRUE(contains(r.out, part)) << part << "\n" << r.out;
+}
+
+TEST(ActioRun, certifies_the_oscillator_as_one_json_object) {
+  const test::Folder here;
+  const auto r = here.run("run " + oscillator + " --json");
+  EXPECT_EQ(r.code, 0) << r.err;
+  const auto j = Json::parse(r.out);
+  EXPECT_EQ(j["verdict"].text(), "kept");
+  EXPECT_EQ(j["steps"].number(), 50);
+  EXPECT_NEAR(j["final"]["t"].number(), 10, 1e-12);
+  // The state after 50 steps from a program of 50 digits, newmark beta = 1/4 gamma = 1/2.
+  EXPECT_NEAR(j["final"]["q"][0].number(), -0.16077229886704524789, 1e-12);
+  EXPECT_NEAR(j["final"]["q"][1].number(), 0.39873924049344002791, 1e-12);
+  EXPECT_NEAR(j["final"]["v"][0].number(), -0.64925565182145958817, 1e-12);
+  EXPECT_NEAR(j["final"]["v"][1].number(), 0.084920756539079215035, 1e-12);
+  EXPECT_LT(j["symplecticity"]["own_defect"].number(), 1e-8);
+  EXPECT_GT(j["symplecticity"]["defect"].number(), 1e-6);  // not canonical in (q, p)
+  EXPECT_LT(j["momentum"]["angular momentum"]["own_max_error"].number(), 1e-12);
+  EXPECT_GT(j["solver"]["iterations"].number(), 50);
+  EXPECT_LT(j["solver"]["worst_residual"].number(), 1e-6);
+  EXPECT_GT(j["wall_seconds"].number(), 0);
+}
+
+TEST(ActioRun, overrides_and_quiet_do_what_they_say) {
+  const test::Folder here;
+  const auto j = Json::parse(here.run("run " + oscillator + " method.name=verlet run.step=0.1 run.end=1 --json").out);
+  EXPECT_EQ(j["method"]["name"].text(), "verlet");
+  EXPECT_EQ(j["steps"].number(), 10);
+  const auto quiet = here.run("run " + oscillator + " --quiet");
+  EXPECT_EQ(quiet.code, 0);
+  EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+TEST(ActioRun, interpreted_and_compiled_kernels_give_the_same_trajectory) {
+  const test::Folder here;
+  const auto a = Json::parse(here.run("run " + oscillator + " --json --kernels=interpret").out);
+  const auto b = Json::parse(here.run("run " + oscillator + " --json").out);
+  for (int i = 0; i < 2; ++i) EXPECT_NEAR(a["final"]["q"][i].number(), b["final"]["q"][i].number(), 1e-12);
+}
+
+TEST(ActioRun, a_typo_in_the_file_is_shown_with_a_caret_and_the_word_that_was_meant) {
+  const test::Folder here;
+  std::string text = test::read(oscillator);
+  text.replace(text.find("potential"), 9, "potentail");
+  const std::string file = here.write("typo.toml", text);
+  const auto r = here.run("run " + file);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_TRUE(contains(r.err, "typo.toml:7:1: error:")) << r.err;
+  EXPECT_TRUE(contains(r.err, "^")) << r.err;
+  EXPECT_TRUE(contains(r.err, "did you mean \"potential\"?")) << r.err;
+  const auto json = here.run("run --json " + file);
+  EXPECT_EQ(json.code, 2);
+  EXPECT_EQ(Json::parse(json.out)["verdict"].text(), "failed");
+  EXPECT_TRUE(contains(Json::parse(json.out)["error"]["message"].text(), "potentail"));
+}
+
+TEST(ActioRun, a_file_that_is_not_there_is_wrong_input) {
+  const test::Folder here;
+  EXPECT_EQ(here.run("run " + (here / "none.toml").string()).code, 2);
+  EXPECT_EQ(here.run("check " + (here / "none.toml").string()).code, 2);
+}
+
+TEST(ActioRun, an_output_that_cannot_be_written_is_wrong_input_before_anything_runs) {
+  const test::Folder here;
+  for (const std::string& place : {(here / "none/a.h5").string(), (here / "a.xls").string(), std::string("/proc/a.csv")}) {
+    const auto r = here.run("run " + oscillator + " run.end=1e9 -o " + place);
+    EXPECT_EQ(r.code, 2) << place;
+    EXPECT_TRUE(contains(r.err, "error: ")) << r.err;
+  }
+}
+
+TEST(ActioRun, writes_a_row_an_observation_as_csv) {
+  const test::Folder here;
+  const auto r = here.run(fmt::format("run {} run.every=7 -o {}", oscillator, (here / "a.csv").string()));
+  EXPECT_EQ(r.code, 0) << r.err;
+  const std::string text = test::read(here / "a.csv");
+  EXPECT_EQ(text.substr(0, text.find('\n')), "t,x,y,x',y',p(x),p(y),energy,angular momentum");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 1 + 8);  // head, start, 7 .. 49 and 50
+}
+
+TEST(ActioRun, writes_hdf5) {
+  const test::Folder here;
+  const auto r = here.run(fmt::format("run {} -o {}", oscillator, (here / "a.h5").string()));
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(test::read(here / "a.h5").substr(1, 3), "HDF");
+}
+
+TEST(ActioRun, that_blows_up_says_when_and_what_to_try_and_keeps_what_it_computed) {
+  const test::Folder here;
+  const auto r = here.run(
+      fmt::format("run {} method.name=verlet run.step=3 run.end=300 --json -o {}", oscillator, (here / "a.csv").string()));
+  EXPECT_EQ(r.code, 1);
+  const auto j = Json::parse(r.out);
+  EXPECT_EQ(j["verdict"].text(), "failed");
+  const double step = j["error"]["step"].number();
+  EXPECT_GT(step, 0);
+  EXPECT_EQ(j["steps"].number(), step);
+  EXPECT_FALSE(j["final"]["q"][0].is_null());
+  EXPECT_TRUE(contains(r.err, "halve run.step")) << r.err;
+  EXPECT_TRUE(contains(r.err, "a.csv")) << r.err;
+  const std::string text = test::read(here / "a.csv");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2 + static_cast<long>(step));
+  EXPECT_FALSE(contains(text, "nan"));
+}
+
+TEST(ActioRun, leaving_a_declared_bound_fails) {
+  const test::Folder here;
+  const std::string file = here.write("bound.toml", test::read(oscillator) + "\n[certificate]\nenergy = 1e-6\n");
+  const auto r = here.run("run " + file);
+  EXPECT_EQ(r.code, 1);
+  EXPECT_TRUE(contains(r.err, "declared bound")) << r.err;
+}
+
+TEST(ActioRun, an_interrupt_ends_it_cleanly) {
+  const test::Folder here;
+  const std::string csv = (here / "a.csv").string();
+  // timeout sends the interrupt after a second.
+  const std::string command =
+      fmt::format("timeout -s INT 1 '{}' run {} run.end=1e12 run.every=1000000 --json -o '{}' >'{}' 2>'{}'", test::program(),
+                  oscillator, csv, (here / "out").string(), (here / "err").string());
+  const int status = std::system(command.c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 124);  // timeout's own: it did send it
+  const auto j = Json::parse(test::read(here / "out"));
+  EXPECT_EQ(j["verdict"].text(), "stopped");
+  EXPECT_GT(j["steps"].number(), 0);
+  EXPECT_LT(j["steps"].number(), j["planned_steps"].number());
+  EXPECT_TRUE(contains(test::read(here / "err"), "interrupted at step"));
+  EXPECT_GT(test::fs::file_size(csv), 50u);
+}
+
+TEST(ActioCheck, says_what_a_problem_is) {
+  const test::Folder here;
+  const auto r = here.run("check " + oscillator);
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* part : {"coordinates", "2: x, y", "diagonal", "angular momentum: holds", "newmark, beta = 0.25", "50 of 0.2"})
+    EXPECT_TRUE(contains(r.out, part)) << part << "\n" << r.out;
+  const auto j = Json::parse(here.run("check --json " + oscillator).out);
+  EXPECT_TRUE(j["momentum"]["angular momentum"]["symmetry"].boolean());
+}
+
+TEST(ActioCheck, finds_a_declared_symmetry_that_is_none) {
+  const test::Folder here;
+  const std::string file =
+      here.write("shift.toml", test::read(oscillator) + "\n[[symmetry]]\nname = \"shift\"\ngenerator = [\"1\", \"0\"]\n");
+  EXPECT_TRUE(contains(here.run("check " + file).out, "shift: DOES NOT HOLD"));
+  const auto r = here.run("run " + file);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "not a symmetry of this system")) << r.out;
+}
+
+TEST(ActioCheck, gives_the_reason_when_a_method_does_not_fit) {
+  const test::Folder here;
+  const auto r = here.run("check examples/pendulum.toml method.name=verlet");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_TRUE(contains(r.err, "1/2 v'Mv - V(q)")) << r.err;
+}
+
+TEST(ActioCompare, shows_bounded_energy_for_variational_methods_and_drift_for_rk4) {
+  const test::Folder here;
+  const std::string csv = (here / "table.csv").string();
+  const auto r = here.run(
+      fmt::format("compare {} --methods newmark,verlet,midpoint,rk4,cvode-adams run.end=1e3 -o {} --json", oscillator, csv));
+  EXPECT_EQ(r.code, 0) << r.err;
+  const auto runs = Json::parse(r.out)["runs"];
+  ASSERT_EQ(runs.size(), 5u);
+  for (int k = 0; k < 3; ++k) {
+    EXPECT_EQ(runs[k]["verdict"].text(), "kept") << r.out;
+    EXPECT_LT(std::abs(runs[k]["energy"]["drift_per_step"].number()) * 5000, runs[k]["energy"]["max_error"].number());
+  }
+  const auto& rk4 = runs[3];
+  EXPECT_EQ(rk4["verdict"].text(), "unclaimed");
+  EXPECT_GT(std::abs(rk4["energy"]["drift_per_step"].number()), rk4["energy"]["drift_confidence"].number());
+  EXPECT_GT(rk4["symplecticity"]["defect"].number(), 1e-8);
+  EXPECT_TRUE(runs[4]["symplecticity"]["defect"].is_null());
+  const std::string table = test::read(csv);
+  EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
+}
+
+TEST(ActioCompare, a_method_that_fails_or_does_not_exist_does_not_stop_the_others) {
+  const test::Folder here;
+  const auto r = here.run("compare " + oscillator + " --methods nwmark,verlet run.end=2");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "wrong input")) << r.out;
+  EXPECT_TRUE(contains(r.out, "kept")) << r.out;
+  EXPECT_TRUE(contains(r.err, "did you mean \"newmark\"?")) << r.err;
+  EXPECT_EQ(here.run("compare " + oscillator + " --methods nwmark").code, 2);
+  EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet run.step=3 run.end=300").code, 1);
+}
