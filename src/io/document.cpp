@@ -13,26 +13,6 @@ namespace actio::io {
 namespace {
 
 constexpr std::size_t longest_text = std::size_t{16} << 20;  // bytes; large tables belong in CSV files
-constexpr std::size_t longest_key = 16;                      // names in a dotted key
-
-// A key such as a.b.c nests without a bracket, which the parser does not bound.
-void bound_dotted_keys(const Document& document, std::string_view text) {
-  std::size_t dots = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (c == '"' || c == '\'') {
-      i = literal_end(text, i) - 1;
-    } else if (c == '#') {
-      i = std::min(text.find('\n', i), text.size()) - 1;
-    } else if (c == '.') {
-      if (++dots >= longest_key)
-        document.fail({static_cast<std::uint32_t>(i), 1, 0}, fmt::format("a key of more than {} names", longest_key));
-    } else if (c == '\n' || c == '=' || c == ',' || c == '[' || c == '{') {
-      dots = 0;
-    }
-  }
-}
-
 bool is_bare(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
 }
@@ -93,7 +73,6 @@ Document::Document(std::string text, std::string path) {
   if (!fits)
     throw core::InputError(core::Source{this->path(), 0, 0, 1, ""}, fmt::format("more than {} MiB of text", longest_text >> 20),
                            "large tables belong in CSV files");
-  bound_dotted_keys(*this, this->text());
   TomlResult result = parse_toml(this->text(), 0);
   if (!result.error.empty()) fail(result.error_place, result.error);
   root = std::move(result.root);
@@ -151,7 +130,7 @@ void Document::override_with(const std::string& assignment) {
     std::size_t next = end;
     while (next < equals && assignment[next] == ' ') ++next;
     const std::string key = assignment.substr(begin, end - begin);
-    if (key.empty() || (next < equals && assignment[next] != '.') || ++names > longest_key)
+    if (key.empty() || (next < equals && assignment[next] != '.') || ++names > most_names)
       fail_at(begin, std::max<std::size_t>(1, equals - begin), "an override's key is names with dots between",
               "for example run.end=1e4");
     const bool last = next >= equals;

@@ -1,11 +1,21 @@
 #include "toml.hpp"
 
 #include <algorithm>
-
-#define TOML_MAX_NESTED_VALUES 64
-#include <toml++/toml.h>
+#include <stdexcept>
 
 #include <fmt/format.h>
+
+#include "guard.hpp"
+#include "text.hpp"
+
+// What the parser takes for granted is checked in every build; that it does not hold is an error of the text.
+namespace {
+[[noreturn]] void broken_assumption() { throw std::logic_error("not TOML"); }
+}  // namespace
+#undef NDEBUG
+#define TOML_ASSERT(condition) ((condition) ? void() : broken_assumption())
+#define TOML_MAX_NESTED_VALUES 64
+#include <toml++/toml.h>
 
 namespace actio::io {
 namespace {
@@ -96,17 +106,25 @@ std::string sentence(std::string_view description) {
   std::string text(description);
   const std::string prefix = "Error while parsing ";
   if (text.starts_with(prefix)) text = "in " + text.substr(prefix.size());
-  return "not TOML: " + text;
+  return "not TOML: " + printable(text);
 }
 
 TomlResult parse(const std::string& content, long shift, int text) {
-  const Converter converter(content, shift, text);
   TomlResult result;
+  if (const Guarded guarded = guard(content, most_names); !guarded.error.empty()) {
+    result.error = guarded.error;
+    result.error_place = {static_cast<std::uint32_t>(std::max(0L, static_cast<long>(guarded.offset) + shift)), 1, text};
+    return result;
+  }
+  const Converter converter(content, shift, text);
   try {
     result.root = converter.convert(toml::parse(std::string_view(content)));
   } catch (const toml::parse_error& error) {
     result.error = sentence(error.description());
     result.error_place = converter.place(error.source());
+  } catch (const std::logic_error& error) {
+    result.error = error.what();
+    result.error_place = {0, 1, text};
   }
   return result;
 }

@@ -12,6 +12,8 @@ struct TomlResult {
   Place error_place;
 };
 
+constexpr std::size_t most_names = 16;  // in a dotted key, which nests without a bracket
+
 TomlResult parse_toml(const std::string& content, int text);
 // The value that begins at `begin` of an override: a TOML value, or else a bare string.
 TomlResult parse_toml_value(const std::string& content, std::size_t begin, int text);
