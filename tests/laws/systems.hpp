@@ -1,0 +1,147 @@
+#pragma once
+#include <actio/io/problem.hpp>
+#include <actio/method/integrator.hpp>
+#include <cctype>
+#include <sstream>
+#include <string>
+#include <vector>
+
+// The systems and methods every law is tested on.
+namespace actio::laws {
+
+struct System {
+  std::string name;
+  io::Problem problem;
+  bool separable;
+};
+
+inline io::Problem problem(const std::string& text) {
+  return io::load_text(text + "\n[method]\nname = \"midpoint\"\n[run]\nstep = 0.1\nsteps = 1\n", "laws.toml");
+}
+
+inline const System& oscillator() {
+  static const System system{"oscillator", problem(R"toml(
+[system]
+coordinates = ["x", "y"]
+mass = 1.0
+potential = "(x^2 + y^2)*(x^2 + y^2 - 1)^2"
+[[symmetry]]
+name = "angular momentum"
+generator = ["-y", "x"]
+[initial]
+position = [1.2, 0.1]
+velocity = [0.1, 0.2]
+)toml"),
+                             true};
+  return system;
+}
+
+// Nonlinear, a full mass matrix, invariant under translation of all three.
+inline const System& full_mass() {
+  static const System system{"full_mass", problem(R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+mass = [[2.0, 0.3, -0.2], [0.3, 1.0, 0.4], [-0.2, 0.4, 1.5]]
+potential = "0.5*(x - y)^2 + 0.25*(x - y)^4 + (1 - cos(y - z)) + 0.3*(z - x)^3 + exp(x - z)"
+[[symmetry]]
+name = "momentum"
+generator = ["1", "1", "1"]
+[initial]
+position = [0.4, -0.3, 0.2]
+velocity = [0.1, 0.5, -0.3]
+)toml"),
+                             true};
+  return system;
+}
+
+// Mass depends on position: the double pendulum in angles (TO 23), gravity down.
+inline const System& double_pendulum() {
+  static const System system{"double_pendulum", problem(R"toml(
+[system]
+coordinates = ["a", "b"]
+lagrangian = "a'^2 + b'^2 + sqrt(2)*a'*b'*cos(a - b) + 2*cos(a) + sqrt(2)*cos(b)"
+[initial]
+position = [0.9, -0.4]
+velocity = [0.2, 0.3]
+)toml"),
+                             false};
+  return system;
+}
+
+// Gyroscopic: a charge in a magnetic field that varies, turning about the origin; a mass beside the Lagrangian.
+inline const System& charge() {
+  static const System system{"charge", problem(R"toml(
+[system]
+coordinates = ["x", "y"]
+mass = [1.0, 1.0]
+lagrangian = "0.4*(1 + x^2 + y^2)*(x*y' - y*x') - 0.3*(x^2 + y^2)^2 - 0.2*(x^2 + y^2)"
+[[symmetry]]
+name = "angular momentum"
+generator = ["-y", "x"]
+[initial]
+position = [0.8, 0.1]
+velocity = [-0.2, 0.6]
+)toml"),
+                             false};
+  return system;
+}
+
+inline std::vector<const System*> systems() { return {&oscillator(), &full_mass(), &double_pendulum(), &charge()}; }
+
+inline std::vector<method::Spec> methods() {
+  using namespace method;
+  std::vector<Spec> specs;
+  for (const Choice& choice :
+       std::initializer_list<Choice>{Newmark{0, 0.5},         Newmark{0.25, 0.5},     Newmark{0.4, 0.5},
+                                     Newmark{1.0 / 12, 0.5},  Newmark{0.3025, 0.6},   Newmark{0.1, 0.3},
+                                     Verlet{"velocity"},      Verlet{"position"},     SymplecticEuler{},
+                                     Variational{0, true},    Variational{0.2, true}, Variational{0.8, true},
+                                     Variational{0.5, true},  Variational{0, false},  Variational{0.3, false},
+                                     Variational{0.7, false}, Variational{1, false},  Midpoint{},
+                                     RungeKutta4{},           McLachlanAtela{2},      McLachlanAtela{3},
+                                     McLachlanAtela{4},       McLachlanAtela{5}})
+    specs.push_back({choice, false, {}});
+  for (const int order : {4, 6, 8})
+    for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})
+      for (const Choice& base : std::initializer_list<Choice>{Verlet{}, Midpoint{}})
+        specs.push_back({base, true, {order, scheme}});
+  specs.push_back({Newmark{0.25, 0.5}, true, {4, "suzuki"}});
+  specs.push_back({Variational{0.2, true}, true, {4, "yoshida"}});
+  return specs;
+}
+
+inline std::string label(const method::Spec& spec) {
+  std::string text = spec.name();
+  std::visit(
+      [&]<class M>(const M& m) {
+        core::for_each_field<M>([&](const auto& field) {
+          std::ostringstream value;
+          value << m.*field.member;
+          text += " " + std::string(field.name) + "=" + value.str();
+        });
+      },
+      spec.choice);
+  return text;
+}
+
+struct Case {
+  method::Spec spec;
+  const System* system;
+};
+
+inline std::vector<Case> cases() {
+  std::vector<Case> all;
+  for (const auto& spec : methods())
+    for (const System* system : systems())
+      if (method::misfit(system->problem.model, spec).empty()) all.push_back({spec, system});
+  return all;
+}
+
+inline std::string case_name(const Case& c) {
+  std::string text = label(c.spec) + " on " + c.system->name;
+  for (char& letter : text)
+    if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
+  return text;
+}
+
+}  // namespace actio::laws

@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include <actio/method/composition.hpp>
+#include <actio/method/splitting.hpp>
+#include <array>
+#include <boost/multiprecision/cpp_bin_float.hpp>
+
+// Orders of the coefficients on Kepler's problem with 50 digits, where the asymptotic range of order 8 can be seen.
+namespace actio::method {
+namespace {
+
+using Real = boost::multiprecision::cpp_bin_float_50;
+struct State {
+  std::array<Real, 2> q{Real("0.8"), 0}, p{0, Real("1.2")};
+};
+
+void kick(State& z, const Real& h) {
+  const Real r2 = z.q[0] * z.q[0] + z.q[1] * z.q[1], r3 = r2 * sqrt(r2);
+  for (int i = 0; i < 2; ++i) z.p[i] -= h * z.q[i] / r3;
+}
+void drift(State& z, const Real& h) {
+  for (int i = 0; i < 2; ++i) z.q[i] += h * z.p[i];
+}
+
+template <class Step>
+State run(Step&& step, int steps) {
+  State z;
+  for (int k = 0; k < steps; ++k) step(z, Real(1) / 4 / steps);
+  return z;
+}
+
+double distance(const State& a, const State& b) {
+  Real sum = 0;
+  for (int i = 0; i < 2; ++i) sum += abs(a.q[i] - b.q[i]) + abs(a.p[i] - b.p[i]);
+  return sum.convert_to<double>();
+}
+
+auto composed(const Composition& c) {
+  return [gamma = composition_coefficients(c)](State& z, const Real& h) {
+    for (const double g : gamma) {
+      kick(z, g * h / 2);
+      drift(z, g * h);
+      kick(z, g * h / 2);
+    }
+  };
+}
+
+const State& truth() {
+  static const State z = run(composed({8, "kahan-li"}), 256);
+  return z;
+}
+
+template <class Step>
+double observed_order(Step&& step, int steps) {
+  return std::log2(distance(run(step, steps), truth()) / distance(run(step, 2 * steps), truth()));
+}
+
+class CompositionOrder : public testing::TestWithParam<std::tuple<int, const char*>> {};
+
+TEST_P(CompositionOrder, is_the_stated_one) {
+  const auto [order, scheme] = GetParam();
+  EXPECT_NEAR(observed_order(composed({order, scheme}), 8), order, 0.2);
+}
+
+TEST_P(CompositionOrder, comes_from_a_symmetric_sequence_that_sums_to_one) {
+  const auto [order, scheme] = GetParam();
+  const auto gamma = composition_coefficients({order, scheme});
+  double sum = 0;
+  for (std::size_t k = 0; k < gamma.size(); ++k) {
+    EXPECT_EQ(gamma[k], gamma[gamma.size() - 1 - k]);
+    sum += gamma[k];
+  }
+  EXPECT_NEAR(sum, 1, 1e-14);
+}
+
+INSTANTIATE_TEST_SUITE_P(every, CompositionOrder,
+                         testing::Combine(testing::Values(4, 6, 8), testing::Values("yoshida", "suzuki", "kahan-li")));
+
+class SplittingOrder : public testing::TestWithParam<int> {};
+
+TEST_P(SplittingOrder, is_the_stated_one) {
+  const auto c = mclachlan_atela(GetParam());
+  const auto step = [&](State& z, const Real& h) {
+    for (int i = 0; i < c.stages; ++i) {
+      kick(z, c.kick[i] * h);
+      drift(z, c.drift[i] * h);
+    }
+  };
+  EXPECT_NEAR(observed_order(step, 16), GetParam(), 0.2);
+}
+
+INSTANTIATE_TEST_SUITE_P(every, SplittingOrder, testing::Values(2, 3, 4, 5));
+
+}  // namespace
+}  // namespace actio::method
