@@ -71,10 +71,10 @@ int check(const Arguments& arguments) {
   line({"coordinates"}, "{}: {}", model.size(), families(model));
   line({"mass"}, "{}", mass_words(model.mass));
   for (const auto& term : model.terms)
-    line({"energy"}, "{}{} of {} coordinates{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
+    line({"term"}, "{}{} of {} coordinates{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
          term.lagrangian ? "a Lagrangian" : "a potential", term.locals, term.velocities ? " and their velocities" : "",
          term.elements, term.elements == 1 ? "" : "s");
-  if (!model.library.empty()) line({"energy"}, "library {}", model.library);
+  if (!model.library.empty()) line({"term"}, "library {}", model.library);
   for (std::size_t k = 0; k < J.size(); ++k)
     line({"symmetry"}, "{}: {} (defect {:.1e}){}; momentum {:.10g}", s.momentum.name(k),
          symmetries[k].holds ? "holds" : "DOES NOT HOLD", symmetries[k].defect,

@@ -55,7 +55,7 @@ std::string defect_words(const invariant::Symplecticity& s) {
 }
 
 std::vector<std::string> heads(const std::vector<std::string>& momenta) {
-  std::vector<std::string> out{"method", "order", "energy error", "drift a step (95 %)"};
+  std::vector<std::string> out{"method", "order", "energy error", "lost", "drift a step (95 %)"};
   out.insert(out.end(), momenta.begin(), momenta.end());
   for (const char* head : {"symplecticity", "reversibility", "iterations", "time a step", "verdict"}) out.emplace_back(head);
   return out;
@@ -65,15 +65,16 @@ std::vector<std::string> cells(const Row& row, std::size_t momenta) {
   const Certificate& c = row.certificate;
   std::vector<std::string> out{row.method, "-"};
   if (!row.ran) {
-    out.resize(8 + momenta, "-");
+    out.resize(9 + momenta, "-");
     out.emplace_back("wrong input");
     return out;
   }
   out[1] = c.order > 0 ? fmt::format("{}", c.order) : "adaptive";
   out.push_back(number(c.energy.max_error));
+  out.push_back(number(c.energy.lost));
   out.push_back(drift_words(c.energy));
   for (const auto& m : c.momentum) out.push_back(number(m.max_error));
-  out.resize(4 + momenta, "-");
+  out.resize(5 + momenta, "-");
   out.push_back(defect_words(c.symplecticity));
   out.push_back(number(c.reversibility));
   out.push_back(std::isnan(iterations(c)) ? "-" : fmt::format("{:.1f}", iterations(c)));
@@ -110,7 +111,7 @@ File open_table(const std::string& path) {
 }
 
 void write_table(std::FILE* out, const std::vector<Row>& rows, const std::vector<std::string>& momenta) {
-  fmt::print(out, "method,order,steps,energy_max_error,drift_per_step,drift_confidence");
+  fmt::print(out, "method,order,steps,energy_max_error,energy_lost,drift_per_step,drift_confidence");
   for (const auto& name : momenta) fmt::print(out, ",\"{} max_error\"", name);
   fmt::print(out, ",symplecticity_defect,own_defect,reversibility_defect,iterations_per_step,ns_per_step,verdict\n");
   const auto put = [&](double x) { std::isnan(x) ? fmt::print(out, ",") : fmt::print(out, ",{}", x); };
@@ -118,6 +119,7 @@ void write_table(std::FILE* out, const std::vector<Row>& rows, const std::vector
     const Certificate& c = row.certificate;
     fmt::print(out, "\"{}\",{},{}", row.method, c.order, c.steps);
     put(c.energy.max_error);
+    put(c.energy.lost);
     put(c.energy.drift_per_step);
     put(c.energy.drift_confidence);
     for (std::size_t k = 0; k < momenta.size(); ++k) put(k < c.momentum.size() ? c.momentum[k].max_error : invariant::unmeasured);

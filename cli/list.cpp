@@ -32,7 +32,7 @@ template <class Owner>
 std::string field_lines(std::string_view prefix) {
   std::string out;
   core::for_each_field<Owner>(
-      [&](const auto& f) { out += fmt::format("    {:<14} {} ({})\n", fmt::format("{}{}", prefix, f.name), f.doc, allowed(f)); });
+      [&](const auto& f) { out += fmt::format("    {:<15} {} ({})\n", fmt::format("{}{}", prefix, f.name), f.doc, allowed(f)); });
   return out;
 }
 
@@ -113,7 +113,7 @@ int list(const Arguments& arguments) {
   method::for_each_method([&]<class M>(std::type_identity<M>) {
     constexpr auto& d = M::description;
     fmt::print("{:<17} {} ({})\n", d.name, d.summary, order_words<M>());
-    fmt::print("    conserves      {}\n{}    from           {}\n", d.conserves, field_lines<M>(""), d.citation);
+    fmt::print("    {:<15} {}\n{}    {:<15} {}\n", "conserves", d.conserves, field_lines<M>(""), "from", d.citation);
   });
   fmt::print("\ncompose = {{ order, scheme }} beside a symmetric method of order 2:\n{}", field_lines<method::Composition>(""));
   return ok;

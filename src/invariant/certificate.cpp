@@ -19,7 +19,7 @@ double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std:
 
 double momentum_allowance(double scale, long steps, double worst_residual) {
   const double k = static_cast<double>(steps);
-  return scale * (eps * (256 + 32 * k) + 8 * k * std::min(worst_residual, 1e-9));
+  return scale * (eps * (256 + 64 * std::sqrt(k) + 4 * k) + 8 * k * std::min(worst_residual, 1e-9));
 }
 
 void judge(Certificate& c) {

@@ -32,7 +32,9 @@ std::string json(const Certificate& c, bool with_state) {
   j.end();
 
   j.key("energy").begin().field("initial", c.energy.initial).field("max_error", c.energy.max_error);
-  j.field("max_error_time", c.energy.max_error_time).field("drift_per_step", c.energy.drift_per_step);
+  j.field("max_error_time", c.energy.max_error_time)
+      .field("lost", c.energy.lost)
+      .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved).end();
 
   j.key("momentum").begin();

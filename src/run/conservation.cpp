@@ -18,9 +18,10 @@ Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps
       own_(momentum.size()),
       own_scale_(momentum.size()) {}
 
-void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, double h,
+void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
                          std::span<const invariant::SymmetryCheck> checks) {
-  h_ = h;
+  h_ = schedule.step;
+  late_ = std::max(1L, schedule.steps - schedule.steps / 4);
   energy_ = integrator.energy();
   map_(s.t, s.q, s.p, now_, scale_);
   if (keeps_ == method::Keeps::own_form && !momentum_.empty()) {
@@ -46,6 +47,10 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   if (std::abs(energy_error_) > max_energy_error_) {
     max_energy_error_ = std::abs(energy_error_);
     max_energy_error_time_ = s.t;
+  }
+  if (step >= late_) {
+    late_least_ = std::fmin(late_least_, energy_error_);
+    late_most_ = std::fmax(late_most_, energy_error_);
   }
   if (momentum_.empty()) return;
   // Forces that cancel in J leave round-off of h |f|, and |f| is of the size of |E| / |q| or more.
@@ -98,6 +103,7 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.initial = energy_;
   c.energy.max_error = max_energy_error_;
   c.energy.max_error_time = max_energy_error_time_;
+  if (!std::isnan(late_least_)) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {
     c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);

@@ -1,4 +1,5 @@
 #pragma once
+#include <limits>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ namespace actio::run {
 class Conservation {
  public:
   Conservation(invariant::MomentumMap& momentum, method::Keeps keeps);
-  void start(const method::Integrator& integrator, const method::Snapshot& s, double h,
+  void start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
              std::span<const invariant::SymmetryCheck> checks);
   void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual);
   // Throws core::RunError when a declared bound or a momentum the method keeps is left at the last observation.
@@ -35,6 +36,9 @@ class Conservation {
   method::Keeps keeps_;
   double h_ = 0;
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0;
+  long late_ = 0;                                                 // the last quarter begins at this step
+  double late_least_ = std::numeric_limits<double>::quiet_NaN();  // E - E0 there
+  double late_most_ = std::numeric_limits<double>::quiet_NaN();
   invariant::Drift drift_;
   long observed_ = 0, first_gap_ = 0, last_step_ = 0;
   std::vector<Momentum> momentum_;

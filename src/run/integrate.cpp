@@ -81,7 +81,7 @@ class Run {
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step);
     certificate_.claims.reversible =
         certificate_.claims.step_map && is_symmetric(task_.method) && invariant::even_in_velocity(integrator_, now_);
-    conservation_.start(integrator_, now_, task_.schedule.step, checks);
+    conservation_.start(integrator_, now_, task_.schedule, checks);
     samples_.push_back(now_);
     clock_ = Clock();
     observe();
@@ -104,9 +104,12 @@ class Run {
       integrator_.snapshot(now_);
       note(report);
       if (!finite(now_)) locate(report.steps);
-      done_ += report.steps;
+      const long reached = done_ + report.steps;
+      const bool due = reached == next_look || reached == s.steps;
+      if (due && !std::isfinite(integrator_.energy())) locate(report.steps);
+      done_ = reached;
       if (!report.ok) fail(report);
-      if (done_ == next_look || done_ == s.steps) {
+      if (due) {
         observe();
         next_look += every;
       }
@@ -134,9 +137,6 @@ class Run {
     now_.t = time(done_);
     const double energy = integrator_.energy();
     observed_ = done_;
-    if (!std::isfinite(energy))
-      throw core::RunError(done_, now_.t, "the energy is not finite",
-                           "the state has left the domain of the potential; halve run.step");
     conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
     const Observation now{done_, now_, energy, conservation_.momentum()};
     for (Observer* o : options_.observers) o->observe(now);
@@ -165,8 +165,9 @@ class Run {
     }
   }
 
-  // Steps again, one by one, from the last good state to the step that is not finite, which ends the run.
+  // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run.
   void locate(long steps) {
+    const bool state_lost = !finite(now_);
     auto replay = integrator_.clone();
     replay->start(last_.t, last_.q, last_.v);
     Snapshot s = last_;
@@ -174,15 +175,18 @@ class Run {
     for (; good < steps - 1; ++good) {
       const auto report = replay->advance(1, task_.schedule.step);
       replay->snapshot(s);
-      if (!report.ok || !finite(s)) break;
+      if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
       std::swap(last_, s);
     }
     integrator_.start(last_.t, last_.q, last_.v);
     now_ = last_;
     done_ += good;
     if (observed_ != done_) record();
-    throw core::RunError(done_, time(done_), "the state is not finite",
-                         "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
+    if (state_lost)
+      throw core::RunError(done_, time(done_), "the next state is not finite",
+                           "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
+    throw core::RunError(done_, time(done_), "the energy of the next state is not finite",
+                         "halve run.step; the state grows without bound or leaves the domain of the potential");
   }
 
   void fail(const method::BatchReport& report) {

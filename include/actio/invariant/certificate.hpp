@@ -32,7 +32,8 @@ struct Certificate {
   struct Energy {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
-    bool conserved = true;                                              // the Lagrangian does not depend on the time
+    double lost = unmeasured;  // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
+    bool conserved = true;     // the Lagrangian does not depend on the time
   };
   struct Momentum {
     std::string name;
