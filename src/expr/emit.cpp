@@ -1,92 +1,28 @@
-#include <cmath>
+#include "emit.hpp"
+
+#include <algorithm>
 #include <cstdio>
 #include <iterator>
+#include <set>
 #ifdef __GLIBC__
 #include <gnu/libc-version.h>
 #endif
 
 #include <fmt/format.h>
-#include <actio/expr/kernel.hpp>
 
 #include "apply.hpp"
-#include "emit.hpp"
-#include "program.hpp"
+#include "statement.hpp"
 
 namespace actio::expr {
 namespace {
 
 using Out = std::back_insert_iterator<std::string>;
 
-std::string literal(double x) {
-  if (std::isnan(x)) return "__builtin_nan(\"\")";
-  if (std::isinf(x)) return x > 0 ? "__builtin_inf()" : "(-__builtin_inf())";
-  if (x == std::floor(x) && std::fabs(x) < 1e6) return fmt::format(fmt::runtime(x < 0 ? "({:.1f})" : "{:.1f}"), x);
-  return fmt::format(fmt::runtime(x < 0 ? "({:a})" : "{:a}"), x);
-}
+// Compilers take more than linear time over long functions. One longer than `longest` is cut into parts of `part` statements;
+// what one part leaves to another goes through memory, `strip` elements at a time in a batch.
+constexpr Id longest = 3000, part = 500, strip = 32;
 
-const char* function(Op op) {
-  switch (op) {
-    case Op::pow:
-      return "pow";
-    case Op::sqrt:
-      return "__builtin_sqrt";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::atan2:
-      return "atan2";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::abs:
-      return "__builtin_fabs";
-    default:
-      return nullptr;
-  }
-}
-
-const char* infix(Op op) {
-  switch (op) {
-    case Op::add:
-      return "+";
-    case Op::sub:
-      return "-";
-    case Op::mul:
-      return "*";
-    case Op::div:
-      return "/";
-    case Op::less:
-      return "<";
-    case Op::less_equal:
-      return "<=";
-    case Op::equal:
-      return "==";
-    case Op::logical_and:
-      return "&";
-    case Op::logical_or:
-      return "|";
-    default:
-      return nullptr;
-  }
-}
-
-// One kernel's C function.
+// One kernel's C.
 class Emitter {
  public:
   Emitter(std::string& text, const KernelSource& source, std::string name)
@@ -94,115 +30,156 @@ class Emitter {
         source_(source),
         name_(std::move(name)),
         program_(lower(*source.graph, source.outputs)),
+        c_(program_, source),
         stores_(program_.code.size()) {
     for (std::size_t j = 0; j < program_.outputs.size(); ++j)
       stores_[static_cast<std::size_t>(program_.outputs[j])].push_back(static_cast<int>(j));
   }
 
   void operator()() {
-    if (source_.batch)
-      batch();
-    else
-      single();
+    if (size() <= longest) {
+      source_.batch ? batch() : single();
+      return;
+    }
+    find_slots();
+    for (Id first = 0; first < size(); first += part) emit_part(first, std::min(first + part, size()));
+    source_.batch ? batch_of_parts() : single_of_parts();
   }
 
  private:
   void single() {
-    fmt::format_to(out_,
-                   "void {}(const void *self, const double *restrict u, const double *restrict a, const double *restrict b, "
-                   "double *restrict y) {{\n",
-                   name_);
-    for (Id i = 0; i < size(); ++i) {
-      statement(i);
-      for (int j : stores(i)) fmt::format_to(out_, "y[{}] = {};\n", j, number(i));
-    }
+    fmt::format_to(out_, "void {}({}) {{\n", name_, single_arguments);
+    body(0, size(), [](Id) { return true; });
     fmt::format_to(out_, "}}\n");
   }
 
   void batch() {
-    fmt::format_to(out_,
-                   "void {}(const void *self, long n, const double *restrict u, const double *const *x, double *const *y) {{\n",
-                   name_);
+    fmt::format_to(out_, "void {}({}) {{\n", name_, batch_arguments);
+    std::set<int> columns;
     for (Id i = 0; i < size(); ++i)
-      if (node(i).op == Op::column) fmt::format_to(out_, "const double *restrict x{0} = x[{0}];\n", node(i).k);
-    for (std::size_t j = 0; j < program_.outputs.size(); ++j) fmt::format_to(out_, "double *restrict y{0} = y[{0}];\n", j);
+      if (c_.node(i).op == Op::column) columns.insert(c_.node(i).k);
+    pointers(columns, 0, size(), "");
     for (Id i = 0; i < size(); ++i)
-      if (!varying(i)) statement(i);
+      if (!varying(i)) put(c_.definition(i));
     fmt::format_to(out_, "ACTIO_INDEPENDENT\nfor (long e = 0; e < n; ++e) {{\n");
-    for (Id i = 0; i < size(); ++i) {
-      if (varying(i)) statement(i);
-      for (int j : stores(i)) fmt::format_to(out_, "y{}[e] = {};\n", j, number(i));
-    }
+    body(0, size(), [this](Id i) { return varying(i); });
     fmt::format_to(out_, "}}\n}}\n");
   }
 
-  // The definition of t<i>. Truth values are _Bool, so that the compiler makes masks of them; choices are ?: of names, so that
-  // it makes blends.
-  void statement(Id i) {
-    const Node& n = node(i);
-    if (n.op == Op::constant) return;
-    fmt::format_to(out_, "const {} t{} = ", is_boolean(n.op) ? "_Bool" : "double", i);
-    switch (n.op) {
-      case Op::column:
-        if (source_.batch)
-          fmt::format_to(out_, "x{}[e]", n.k);
-        else if (n.k < source_.split)
-          fmt::format_to(out_, "a[{}]", n.k);
-        else
-          fmt::format_to(out_, "b[{}]", n.k - source_.split);
-        break;
-      case Op::uniform:
-        fmt::format_to(out_, "u[{}]", n.k);
-        break;
-      case Op::neg:
-        fmt::format_to(out_, "-{}", number(n.a));
-        break;
-      case Op::sign:
-        fmt::format_to(out_, "{0} > 0.0 ? 1.0 : ({0} < 0.0 ? -1.0 : {0})", number(n.a));
-        break;
-      case Op::min:
-        fmt::format_to(out_, "{0} < {1} ? {0} : ({1} <= {0} ? {1} : {0} + {1})", number(n.a), number(n.b));
-        break;
-      case Op::max:
-        fmt::format_to(out_, "{0} > {1} ? {0} : ({1} >= {0} ? {1} : {0} + {1})", number(n.a), number(n.b));
-        break;
-      case Op::logical_not:
-        fmt::format_to(out_, "!{}", truth(n.a));
-        break;
-      case Op::logical_and:
-      case Op::logical_or:
-        fmt::format_to(out_, "{} {} {}", truth(n.a), infix(n.op), truth(n.b));
-        break;
-      case Op::where:
-        fmt::format_to(out_, "{} ? {} : {}", truth(n.a), number(n.b), number(n.c));
-        break;
-      default:
-        if (const char* name = function(n.op))
-          fmt::format_to(out_, "{}({}{})", name, number(n.a), n.b < 0 ? "" : ", " + number(n.b));
-        else
-          fmt::format_to(out_, "{} {} {}", number(n.a), infix(n.op), number(n.b));
+  // Definitions of the positions from first to last that `here` wants, and the stores of all.
+  template <class Here>
+  void body(Id first, Id last, Here&& here) {
+    for (Id i = first; i < last; ++i) {
+      if (here(i)) put(c_.definition(i));
+      for (int j : stores_[static_cast<std::size_t>(i)])
+        fmt::format_to(out_, fmt::runtime(source_.batch ? "y{}[e] = {};\n" : "y[{}] = {};\n"), j, c_.number(i));
     }
-    fmt::format_to(out_, ";\n");
+  }
+  void pointers(const std::set<int>& columns, Id first, Id last, const char* offset) {
+    for (int k : columns) fmt::format_to(out_, "const double *restrict x{0} = x[{0}]{1};\n", k, offset);
+    for (Id i = first; i < last; ++i)
+      for (int j : stores_[static_cast<std::size_t>(i)]) fmt::format_to(out_, "double *restrict y{0} = y[{0}]{1};\n", j, offset);
   }
 
-  std::string number(Id i) const {
-    if (node(i).op == Op::constant) return literal(node(i).value);
-    return is_boolean(node(i).op) ? fmt::format("(t{} ? 1.0 : 0.0)", i) : fmt::format("t{}", i);
+  // Places in memory for the values one part leaves to later ones, given back after the last that reads them.
+  void find_slots() {
+    slot_.assign(program_.code.size(), -1);
+    std::vector<Id> last_read(program_.code.size(), -1);
+    for (Id i = 0; i < size(); ++i)
+      for (Id o : {c_.node(i).a, c_.node(i).b, c_.node(i).c})
+        if (o >= 0 && !c_.is_leaf(o)) last_read[static_cast<std::size_t>(o)] = i / part;
+    std::vector<std::vector<int>> free_after(static_cast<std::size_t>(size() / part) + 1);
+    std::vector<int> free;
+    for (Id i = 0; i < size(); ++i) {
+      if (i % part == 0 && i > 0) {
+        const std::vector<int>& done = free_after[static_cast<std::size_t>(i / part) - 1];
+        free.insert(free.end(), done.begin(), done.end());
+      }
+      const Id reader = last_read[static_cast<std::size_t>(i)];
+      if (reader <= i / part) continue;
+      int& slot = slot_[static_cast<std::size_t>(i)];
+      if (free.empty()) {
+        slot = slots_++;
+      } else {
+        slot = free.back();
+        free.pop_back();
+      }
+      free_after[static_cast<std::size_t>(reader)].push_back(slot);
+    }
   }
-  std::string truth(Id i) const {
-    if (node(i).op == Op::constant) return node(i).value != 0 ? "(_Bool)1" : "(_Bool)0";
-    return is_boolean(node(i).op) ? fmt::format("t{}", i) : fmt::format("(t{} != 0.0)", i);
+  std::string memory(Id i) const {
+    const int slot = slot_[static_cast<std::size_t>(i)];
+    return source_.batch ? fmt::format("s[{} + e]", slot * strip) : fmt::format("s[{}]", slot);
   }
+
+  void emit_part(Id first, Id last) {
+    std::set<Id> earlier;
+    std::set<int> columns;
+    for (Id i = first; i < last; ++i) {
+      if (c_.node(i).op == Op::column) columns.insert(c_.node(i).k);
+      for (Id o : {c_.node(i).a, c_.node(i).b, c_.node(i).c})
+        if (o >= 0 && o < first) {
+          earlier.insert(o);
+          if (c_.node(o).op == Op::column) columns.insert(c_.node(o).k);
+        }
+    }
+    fmt::format_to(out_, "static __attribute__((noinline)) void {}_{}({}) {{\n", name_, first / part,
+                   source_.batch ? batch_part_arguments : single_part_arguments);
+    if (source_.batch) {
+      pointers(columns, first, last, " + from");
+      fmt::format_to(out_, "ACTIO_INDEPENDENT\nfor (long e = 0; e < n; ++e) {{\n");
+    }
+    for (Id i : earlier) {
+      const bool truth = is_boolean(c_.node(i).op);
+      if (c_.is_leaf(i))
+        put(c_.definition(i));
+      else
+        fmt::format_to(out_, "const {} t{} = {}{};\n", truth ? "_Bool" : "double", i, memory(i), truth ? " != 0.0" : "");
+    }
+    body(first, last, [](Id) { return true; });
+    for (Id i = first; i < last; ++i)
+      if (slot_[static_cast<std::size_t>(i)] >= 0) fmt::format_to(out_, "{} = {};\n", memory(i), c_.number(i));
+    put(source_.batch ? "}\n}\n" : "}\n");
+  }
+  void single_of_parts() {
+    fmt::format_to(out_, "void {}({}) {{\nstatic _Thread_local double s[{}];\n", name_, single_arguments, slots_ + 1);
+    for (Id first = 0; first < size(); first += part) fmt::format_to(out_, "{}_{}(u, a, b, y, s);\n", name_, first / part);
+    fmt::format_to(out_, "}}\n");
+  }
+  void batch_of_parts() {
+    fmt::format_to(out_,
+                   "void {0}({1}) {{\nstatic _Thread_local double s[{2}];\n"
+                   "for (long from = 0; from < n; from += {3}) {{\nconst long m = n - from < {3} ? n - from : {3};\n",
+                   name_, batch_arguments, (slots_ + 1) * strip, strip);
+    for (Id first = 0; first < size(); first += part) fmt::format_to(out_, "{}_{}(m, from, u, x, y, s);\n", name_, first / part);
+    fmt::format_to(out_, "}}\n}}\n");
+  }
+
+  static constexpr const char *single_arguments =
+                                  "const void *self, const double *restrict u, const double *restrict a, "
+                                  "const double *restrict b, double *restrict y",
+                              *batch_arguments =
+                                  "const void *self, long n, const double *restrict u, const double *const *x, "
+                                  "double *const *y",
+                              *single_part_arguments =
+                                  "const double *restrict u, const double *restrict a, "
+                                  "const double *restrict b, double *restrict y, double *restrict s",
+                              *batch_part_arguments =
+                                  "long n, long from, const double *restrict u, const double *const *x, "
+                                  "double *const *y, double *restrict s";
+
+  void put(const std::string& text) { std::copy(text.begin(), text.end(), out_); }
   Id size() const { return static_cast<Id>(program_.code.size()); }
-  const Node& node(Id i) const { return program_.code[static_cast<std::size_t>(i)]; }
   bool varying(Id i) const { return program_.varying[static_cast<std::size_t>(i)] != 0; }
-  const std::vector<int>& stores(Id i) const { return stores_[static_cast<std::size_t>(i)]; }
 
   Out out_;
   const KernelSource& source_;
   std::string name_;
   Program program_;
+  Statements c_;
   std::vector<std::vector<int>> stores_;  // outputs that are position i
+  std::vector<int> slot_;                 // of a value that goes from part to part, else -1
+  int slots_ = 0;
 };
 
 // No headers: they cost more to compile than most kernels. The vector variants of libmvec are declared here, which needs no
@@ -240,7 +217,7 @@ std::string emit_c(std::span<const KernelSource> sources) {
   for (Op op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::pow,
                 Op::atan2})
     fmt::format_to(Out(text), "{} double {}(double{});\n", has_vector_variant(op) ? "ACTIO_VECTOR" : "__attribute__((const))",
-                   function(op), arity(op) == 2 ? ", double" : "");
+                   c_function(op), arity(op) == 2 ? ", double" : "");
   for (std::size_t k = 0; k < sources.size(); ++k) Emitter(text, sources[k], c_name(sources[k], k))();
   return text;
 }

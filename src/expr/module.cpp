@@ -43,7 +43,7 @@ fs::path cache_directory(const CompileOptions& options) {
 
 // -fno-math-errno and -fno-trapping-math let calls and choices become vector code; contraction into fused multiply-add rounds
 // less. None of them hides a NaN or reassociates.
-constexpr std::size_t huge = 4000000;  // characters of C
+constexpr std::size_t huge = 300000;  // characters of C; beyond it compiling fast counts for more than running fast
 
 std::vector<std::string> flags(std::size_t size) {
   std::vector<std::string> all{size > huge ? "-O1" : "-O3",

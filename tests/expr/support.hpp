@@ -139,35 +139,37 @@ T evaluate(const Graph& g, Id f, const std::vector<T>& columns, const std::vecto
   return at(f);
 }
 
-// The value in high precision with a bound on the error of computing it in double precision: each operation rounds by a few units
-// in the last place and carries on the errors of its operands.
+// The value in extended precision with a bound on the error of computing it in double precision: each operation rounds by a few
+// units in the last place and carries on the errors of its operands. The bound is infinite where double precision may overflow.
 struct Bounded {
-  Precise value = 0, error = 0;
+  long double value = 0, error = 0;
 };
-inline Bounded evaluate_bounded(const Graph& g, Id f, const std::vector<double>& columns,
-                                const std::vector<double>& uniforms = {}) {
-  const Precise eps = std::numeric_limits<double>::epsilon();
-  std::vector<Bounded> value(static_cast<std::size_t>(f) + 1);
+inline std::vector<Bounded> evaluate_bounded(const Graph& g, const std::vector<double>& columns,
+                                             const std::vector<double>& uniforms) {
+  constexpr long double eps = std::numeric_limits<double>::epsilon();
+  std::vector<Bounded> value(g.size());
   const auto at = [&](Id i) { return i < 0 ? Bounded{} : value[static_cast<std::size_t>(i)]; };
-  for (Id i = 0; i <= f; ++i) {
-    const Node& n = g[i];
+  for (std::size_t i = 0; i < g.size(); ++i) {
+    const Node& n = g[static_cast<Id>(i)];
     const auto k = static_cast<std::size_t>(std::max(n.k, 0));
-    Bounded& v = value[static_cast<std::size_t>(i)];
+    Bounded& v = value[i];
     if (n.op == Op::constant || n.op == Op::column || n.op == Op::uniform) {
       v.value = n.op == Op::constant ? n.value : n.op == Op::column ? columns.at(k) : uniforms.at(k);
       continue;
     }
     const Bounded a = at(n.a), b = at(n.b), c = at(n.c);
-    v.value = operation<Precise>(n, a.value, b.value, c.value);
+    v.value = operation<long double>(n, a.value, b.value, c.value);
     for (int corner = 0; corner < 8; ++corner) {
-      const auto moved = [&](const Bounded& o, int bit) { return Precise(o.value + (corner >> bit & 1 ? o.error : -o.error)); };
-      const Precise there = operation<Precise>(n, moved(a, 0), moved(b, 1), moved(c, 2));
-      v.error = std::max<Precise>(v.error, 2 * abs(there - v.value));
+      const auto moved = [&](const Bounded& o, int bit) { return o.value + ((corner >> bit & 1) != 0 ? o.error : -o.error); };
+      const long double there = operation<long double>(n, moved(a, 0), moved(b, 1), moved(c, 2));
+      const long double change = 2 * std::abs(there - v.value);
+      if (!(change <= v.error)) v.error = std::isnan(change) ? std::numeric_limits<long double>::infinity() : change;
     }
     const int roundings = n.op == Op::powi ? 4 + 2 * std::abs(n.k) : n.op == Op::pow ? 40 : 8;
-    v.error += roundings * eps * abs(v.value);
+    v.error += static_cast<long double>(roundings) * eps * std::abs(v.value);
+    if (!(std::abs(v.value) < 1e100L)) v.error = std::numeric_limits<long double>::infinity();
   }
-  return at(f);
+  return value;
 }
 
 // An expression of columns 0, 1, 2 and uniform 1 from any bytes, by a stack machine: shrinking the bytes shrinks the expression.

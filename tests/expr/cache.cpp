@@ -1,0 +1,215 @@
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <iterator>
+
+#include <actio/expr/kernel.hpp>
+
+#include "support.hpp"
+#include "temporary.hpp"
+
+using namespace actio::expr;
+using namespace actio::expr::test;
+namespace fs = std::filesystem;
+
+namespace {
+
+// A cache, and a compiler that notes each call before it does what cc does.
+class Cache : public ::testing::Test {
+ protected:
+  Cache() {
+    script("cc \"$@\"");
+    graph_value = parsed(graph, "x^2 + 1");
+  }
+  void script(const std::string& last_line) {
+    std::ofstream(compiler) << "#!/bin/sh\necho call >> '" << calls_file.string() << "'\n" << last_line << "\n";
+    fs::permissions(compiler, fs::perms::owner_all);
+  }
+  long calls() const {
+    std::ifstream in(calls_file);
+    return std::count(std::istreambuf_iterator<char>(in), {}, '\n');
+  }
+  Module build() const {
+    const KernelSource source{"f", &graph, {graph_value}, false, 1, 1};
+    return Module::build(std::span(&source, 1), {.compiler = compiler.string(), .cache = cache});
+  }
+  static double value(const Module& module) {
+    const double u[] = {0}, x[] = {3};
+    double y = 0;
+    module.single(0)(u, x, nullptr, &y);
+    return y;
+  }
+  std::vector<fs::path> files() const {
+    std::vector<fs::path> all;
+    if (fs::exists(cache))
+      for (const auto& entry : fs::directory_iterator(cache)) all.push_back(entry.path());
+    return all;
+  }
+  void expect_compiled_with(long calls_so_far) const {
+    const Module module = build();
+    EXPECT_TRUE(module.compiled()) << module.why_interpreted();
+    EXPECT_EQ(value(module), 10);
+    EXPECT_EQ(calls(), calls_so_far);
+    EXPECT_EQ(files().size(), 1U);
+  }
+  void expect_interpreted_because(const std::string& reason) const {
+    const Module module = build();
+    EXPECT_FALSE(module.compiled());
+    EXPECT_EQ(value(module), 10);
+    EXPECT_NE(module.why_interpreted().find(reason), std::string::npos) << module.why_interpreted();
+  }
+
+  TemporaryDirectory directory;
+  fs::path cache = directory.path / "cache", compiler = directory.path / "my cc", calls_file = directory.path / "calls";
+  Graph graph;
+  Id graph_value = -1;
+};
+
+}  // namespace
+
+TEST_F(Cache, compiles_once) {
+  expect_compiled_with(1);
+  expect_compiled_with(1);
+}
+
+TEST_F(Cache, compiles_again_when_the_text_or_the_compiler_changes) {
+  expect_compiled_with(1);
+  script("exec cc \"$@\"");
+  EXPECT_TRUE(build().compiled());
+  EXPECT_EQ(calls(), 2);
+  graph_value = parsed(graph, "x^2 + 2");
+  EXPECT_EQ(value(build()), 11);
+  EXPECT_EQ(calls(), 3);
+}
+
+TEST_F(Cache, a_damaged_or_cut_file_is_made_anew) {
+  expect_compiled_with(1);
+  const fs::path file = files().at(0);
+  const auto size = static_cast<std::streamoff>(fs::file_size(file));
+  {
+    std::fstream out(file, std::ios::in | std::ios::out | std::ios::binary);
+    out.seekp(size / 2);
+    out.put('!');
+  }
+  expect_compiled_with(2);
+  fs::resize_file(file, static_cast<std::uintmax_t>(size / 2));
+  expect_compiled_with(3);
+  fs::resize_file(file, 0);
+  expect_compiled_with(4);
+  fs::resize_file(file, 0);
+  fs::resize_file(file, static_cast<std::uintmax_t>(size));  // all zeros
+  expect_compiled_with(5);
+  expect_compiled_with(5);
+}
+
+TEST_F(Cache, a_file_of_another_key_is_not_loaded) {
+  expect_compiled_with(1);
+  const fs::path first = files().at(0);
+  graph_value = parsed(graph, "x^2 + 2");
+  EXPECT_EQ(value(build()), 11);
+  for (const fs::path& file : files())
+    if (file != first) fs::copy_file(first, file, fs::copy_options::overwrite_existing);
+  EXPECT_EQ(value(build()), 11);
+  EXPECT_EQ(calls(), 3);
+}
+
+TEST_F(Cache, processes_that_start_at_once_all_get_a_whole_file) {
+  int gate[2];
+  ASSERT_EQ(pipe(gate), 0);
+  std::vector<pid_t> children;
+  for (int k = 0; k < 4; ++k) {
+    const pid_t child = fork();
+    if (child == 0) {
+      char byte = 0;
+      close(gate[1]);
+      if (read(gate[0], &byte, 1) != 0) _exit(2);  // released by the end of the pipe
+      const Module module = build();
+      _exit(module.compiled() && value(module) == 10 ? 0 : 1);
+    }
+    children.push_back(child);
+  }
+  close(gate[0]);
+  close(gate[1]);
+  for (const pid_t child : children) {
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status));
+    EXPECT_EQ(WEXITSTATUS(status), 0);
+  }
+  EXPECT_GE(calls(), 1);
+  expect_compiled_with(calls());
+}
+
+TEST_F(Cache, that_cannot_be_written_is_done_without) {
+  std::ofstream(cache) << "a file where the directory should be";
+  const Module module = build();
+  EXPECT_TRUE(module.compiled()) << module.why_interpreted();
+  EXPECT_EQ(value(module), 10);
+  EXPECT_EQ(calls(), 1);
+}
+
+TEST_F(Cache, leaves_nothing_behind_when_the_compiler_fails) {
+  script("echo 'kernels.c:1: it does not please me' >&2; exit 3");
+  expect_interpreted_because("failed with exit code 3");
+  expect_interpreted_because("it does not please me");
+  EXPECT_EQ(files().size(), 0U);
+}
+
+TEST_F(Cache, a_compiler_that_writes_nothing_or_nonsense_is_not_trusted) {
+  script("exit 0");
+  expect_interpreted_because("left no library");
+  script("while [ \"$1\" != -o ]; do shift; done; echo nonsense > \"$2\"");
+  expect_interpreted_because("");
+}
+
+TEST_F(Cache, a_compiler_that_says_very_much_does_not_block) {
+  script("i=0; while [ $i -lt 20000 ]; do echo 'error: one of very many lines' >&2; i=$((i+1)); done; exit 1");
+  expect_interpreted_because("one of very many lines");
+  EXPECT_LT(build().why_interpreted().size(), 1000U);
+}
+
+TEST_F(Cache, without_a_compiler_the_graph_is_interpreted) {
+  compiler = "none";
+  expect_interpreted_because("'none'");
+  compiler = "no-such-compiler";
+  expect_interpreted_because("compiler 'no-such-compiler' not found");
+  compiler = directory.path;
+  expect_interpreted_because("not found");
+}
+
+TEST_F(Cache, takes_compiler_and_place_from_the_environment) {
+  setenv("ACTIO_CC", compiler.c_str(), 1);
+  setenv("ACTIO_CACHE", cache.c_str(), 1);
+  const KernelSource source{"f", &graph, {graph_value}, false, 1, 1};
+  const Module module = Module::build(std::span(&source, 1));
+  unsetenv("ACTIO_CC");
+  unsetenv("ACTIO_CACHE");
+  EXPECT_TRUE(module.compiled());
+  EXPECT_EQ(calls(), 1);
+  EXPECT_EQ(files().size(), 1U);
+}
+
+TEST_F(Cache, an_oscillator_is_ready_in_half_a_second_and_then_in_five_milliseconds) {
+  const Id V = parsed(graph, "c*(x^2 + y^2)*(x^2 + y^2 - 1)^2");
+  const std::vector<Id> x{graph.column(0), graph.column(1)};
+  const std::vector<KernelSource> sources{{"V", &graph, {V}, false, 2, 2},
+                                          {"gradient", &graph, gradient(graph, V, x), false, 2, 2},
+                                          {"hessian", &graph, hessian(graph, V, x), false, 2, 2},
+                                          {"gradients", &graph, gradient(graph, V, x), true, 2, 0}};
+  const auto milliseconds = [&] {
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_TRUE(Module::build(sources, {.compiler = {}, .cache = cache}).compiled());
+    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  };
+  const double cold = milliseconds();
+  double warm = milliseconds();
+  for (int again = 0; again < 5; ++again) warm = std::min(warm, milliseconds());
+  EXPECT_LT(cold, 500);
+  EXPECT_LT(warm, 5);
+  RecordProperty("cold_ms", std::to_string(cold));
+  RecordProperty("warm_ms", std::to_string(warm));
+}
