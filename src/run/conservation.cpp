@@ -49,6 +49,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     max_energy_error_time_ = s.t;
   }
   if (step >= late_) {
+    ++late_observed_;
     late_least_ = std::fmin(late_least_, energy_error_);
     late_most_ = std::fmax(late_most_, energy_error_);
   }
@@ -103,7 +104,7 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.initial = energy_;
   c.energy.max_error = max_energy_error_;
   c.energy.max_error_time = max_energy_error_time_;
-  if (!std::isnan(late_least_)) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
+  if (late_observed_ >= 16) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {
     c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);

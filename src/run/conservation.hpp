@@ -36,7 +36,7 @@ class Conservation {
   method::Keeps keeps_;
   double h_ = 0;
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0;
-  long late_ = 0;                                                 // the last quarter begins at this step
+  long late_ = 0, late_observed_ = 0;                             // the last quarter begins at this step
   double late_least_ = std::numeric_limits<double>::quiet_NaN();  // E - E0 there
   double late_most_ = std::numeric_limits<double>::quiet_NaN();
   invariant::Drift drift_;
