@@ -132,8 +132,7 @@ void MomentumMap::evaluate(Batch& b, double t, const Eigen::VectorXd& q) {
 void MomentumMap::operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p, std::span<double> J,
                              std::span<double> scale, double impulse) {
   assert(J.size() == size() && scale.size() == size());
-  std::fill(J.begin(), J.end(), 0.0);
-  std::fill(scale.begin(), scale.end(), 0.0);
+  for (std::size_t k = 0; k < J.size(); ++k) J[k] = scale[k] = 0;
   const auto add = [&](std::size_t k, double pi, double xi, double at_zero) {
     J[k] += pi * xi;
     scale[k] += (std::abs(pi) + impulse) * (std::abs(at_zero) + std::abs(xi - at_zero));

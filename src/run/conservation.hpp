@@ -28,7 +28,7 @@ class Conservation {
   struct Momentum {
     double initial = 0, error = 0, max_error = 0;
     double own_initial = 0, own_error = 0, own_max_error = 0;
-    double scale = 0, allowed = 0;
+    double scale = 0;
     bool claimed = false;
     invariant::SymmetryCheck check;
   };
@@ -36,10 +36,11 @@ class Conservation {
   method::Keeps keeps_;
   double h_ = 0;
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0;
-  long late_ = 0, late_observed_ = 0;                             // the last quarter begins at this step
-  double late_least_ = std::numeric_limits<double>::quiet_NaN();  // E - E0 there
-  double late_most_ = std::numeric_limits<double>::quiet_NaN();
+  long late_ = 0, late_observed_ = 0;                            // the last quarter begins at this step
+  double late_least_ = std::numeric_limits<double>::infinity();  // E - E0 there
+  double late_most_ = -std::numeric_limits<double>::infinity();
   invariant::Drift drift_;
+  double residual_ = 0;  // the solver's worst so far
   long observed_ = 0, first_gap_ = 0, last_step_ = 0;
   std::vector<Momentum> momentum_;
   std::vector<double> now_, scale_, own_, own_scale_;

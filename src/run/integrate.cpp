@@ -145,7 +145,7 @@ class Run {
 
   void observe() {
     record();
-    conservation_.check(task_.bounds, done_, now_.t, task_.method.name());
+    conservation_.check(task_.bounds, done_, now_.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
       throw core::RunError(done_, now_.t,
                            fmt::format("the solver's residual {:.2e} is above the declared bound {:.2e}",
