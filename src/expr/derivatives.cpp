@@ -243,11 +243,15 @@ std::vector<Id> hessian(Graph& g, Id f, std::span<const Id> x) {
 
 std::vector<Id> third(Graph& g, Id f, std::span<const Id> x, std::span<const Id> a) {
   // Where a depends on x, nodes that occur nowhere else stand for it while it is held fixed.
+  std::vector<char> from_x(g.size(), 0);
+  for (Id i : x) from_x[static_cast<std::size_t>(i)] = 1;
+  for (std::size_t i = 0; i < from_x.size(); ++i)
+    for (Id o : {g[static_cast<Id>(i)].a, g[static_cast<Id>(i)].b, g[static_cast<Id>(i)].c})
+      if (o >= 0 && from_x[static_cast<std::size_t>(o)]) from_x[i] = 1;
   std::vector<Id> held(a.begin(), a.end());
   std::map<Id, Id> meaning;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    const std::vector<Id> d = gradient(g, a[i], x);
-    if (std::all_of(d.begin(), d.end(), [&g](Id id) { return g.is_constant(id, 0); })) continue;
+    if (!from_x[static_cast<std::size_t>(a[i])]) continue;
     held[i] = g.uniform(std::numeric_limits<int>::min() + static_cast<int>(i));
     meaning.emplace(held[i], a[i]);
   }
