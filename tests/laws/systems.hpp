@@ -86,6 +86,33 @@ velocity = [-0.2, 0.6]
   return system;
 }
 
+// Energies that depend on time, separable and not. Not among systems(): energy is not kept.
+inline const System& driven() {
+  static const System system{"driven", problem(R"toml(
+[system]
+coordinates = ["x", "y"]
+mass = [[2.0, 0.5], [0.5, 1.0]]
+potential = "0.5*(1 + 0.4*cos(3*t))*x^2 + 0.25*x^4 + 0.5*(x - y)^2 - y*sin(2*t)"
+[initial]
+position = [0.8, 0.1]
+velocity = [-0.2, 0.6]
+)toml"),
+                             true};
+  return system;
+}
+inline const System& driven_pendulum() {
+  static const System system{"driven_pendulum", problem(R"toml(
+[system]
+coordinates = ["theta"]
+lagrangian = "0.5*theta'^2*(1 + 0.2*sin(theta)) + theta'*sin(theta)*sin(3*t) + cos(theta)"
+[initial]
+position = [0.8]
+velocity = [-0.2]
+)toml"),
+                             false};
+  return system;
+}
+
 inline std::vector<const System*> systems() { return {&oscillator(), &full_mass(), &double_pendulum(), &charge()}; }
 
 inline std::vector<method::Spec> methods() {
@@ -129,10 +156,10 @@ struct Case {
   const System* system;
 };
 
-inline std::vector<Case> cases() {
+inline std::vector<Case> cases(const std::vector<const System*>& systems) {
   std::vector<Case> all;
   for (const auto& spec : methods())
-    for (const System* system : systems())
+    for (const System* system : systems)
       if (method::misfit(system->problem.model, spec).empty()) all.push_back({spec, system});
   return all;
 }
