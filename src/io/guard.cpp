@@ -29,7 +29,7 @@ std::size_t name_of_table(std::string_view text, std::size_t i) {
 
 Guarded guard(std::string_view text, std::size_t most_names) {
   std::size_t dots = 0;
-  long depth = 0;           // of brackets
+  std::string open;         // brackets
   bool line_begins = true;  // only blanks so far
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -48,16 +48,18 @@ Guarded guard(std::string_view text, std::size_t most_names) {
         break;
       case '[':
         if (const std::size_t name = name_of_table(text, i);
-            first && depth == 0 && name < text.size() && !begins_a_key(text[name]) && text[name] != ']')
+            first && open.empty() && name < text.size() && !begins_a_key(text[name]) && text[name] != ']')
           return {"not TOML: the name of a table begins with a letter, a digit, - or _, or is in quotes", name};
         [[fallthrough]];
       case '{':
-        ++depth;
+        open += c;
         dots = 0;
         break;
       case ']':
       case '}':
-        --depth;
+        if (!open.empty() && (open.back() == '[') != (c == ']'))
+          return {fmt::format("not TOML: {} does not close {}", c, open.back()), i};
+        if (!open.empty()) open.pop_back();
         break;
       case '\n':
       case '=':

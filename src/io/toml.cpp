@@ -10,7 +10,7 @@
 
 // What the parser takes for granted is checked in every build; that it does not hold is an error of the text.
 namespace {
-[[noreturn]] void broken_assumption() { throw std::logic_error("not TOML"); }
+[[noreturn]] void broken_assumption() { throw std::logic_error("not TOML; the parser cannot say where"); }
 }  // namespace
 #undef NDEBUG
 #define TOML_ASSERT(condition) ((condition) ? void() : broken_assumption())

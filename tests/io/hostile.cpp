@@ -43,7 +43,8 @@ TEST(Hostile, garbage_is_printed_without_control_characters) {
     std::string garbage;
     for (int i = 0; i < 300; ++i) garbage += static_cast<char>(random() & 0xFF);
     const std::string message = error_of(garbage);
-    for (char c : message.substr(0, message.find("  1 |"))) EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
+    for (char c : message.substr(0, message.find("  1 |")))
+      EXPECT_TRUE(c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20);
   }
 }
 
@@ -57,6 +58,8 @@ TEST(Hostile, deep_nesting_is_refused) {
   EXPECT_NE(error_of("a" + repeat(".a", 100) + " = 1").find("a key of more than 16 names"), std::string::npos);
   EXPECT_FALSE(loads(repeat("[[a]]\n", 100000)));
   EXPECT_NE(error_of("[.a]").find("1:2: error: not TOML: the name of a table"), std::string::npos);
+  EXPECT_NE(error_of("a = [1, }").find("1:9: error: not TOML: } does not close ["), std::string::npos);
+  EXPECT_NE(error_of("a = [{ b = 1 ]]").find("1:14: error: not TOML: ] does not close {"), std::string::npos);
   EXPECT_NE(error_of("[[ =]]").find("1:4: error: not TOML: the name of a table"), std::string::npos);
 }
 
