@@ -11,6 +11,10 @@
 // content, compiler and flags, and loaded; without a compiler the same graphs are interpreted, at the same interface.
 namespace actio::expr {
 
+// Kernels may run in several threads at once; they allocate at most the first time a thread runs them. The vector functions of a
+// batch are good to 4 units in the last place, and fused multiply-add may round otherwise than in a single kernel: an element's
+// result may differ in the last places with its position in the batch.
+
 // outputs of one element: column k < split is read from a[k], column k >= split from b[k - split].
 // `u` holds the uniforms. Neither pointer may alias out.
 struct Kernel {
@@ -21,7 +25,7 @@ struct Kernel {
 };
 
 // outputs of n elements in structure-of-arrays layout: column k of element e is x[k][e], output j is y[j][e].
-// y may not alias x. No alignment is asked of the columns.
+// y may not alias x. No alignment is asked of the columns; a column no output depends on is not read and may be null.
 struct BatchKernel {
   using Function = void (*)(const void* self, long n, const double* u, const double* const* x, double* const* y);
   void operator()(long n, const double* u, const double* const* x, double* const* y) const { function(self, n, u, x, y); }
@@ -47,6 +51,7 @@ struct CompileOptions {
 class Module {
  public:
   Module() = default;
+  // The graphs are read only during the call. Never fails: what cannot be compiled is interpreted.
   static Module build(std::span<const KernelSource> sources, const CompileOptions& options = {});
   Kernel single(std::size_t k) const;
   BatchKernel batch(std::size_t k) const;
