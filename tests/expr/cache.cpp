@@ -3,7 +3,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <fstream>
 #include <iterator>
 
@@ -191,25 +190,4 @@ TEST_F(Cache, takes_compiler_and_place_from_the_environment) {
   EXPECT_TRUE(module.compiled());
   EXPECT_EQ(calls(), 1);
   EXPECT_EQ(files().size(), 1U);
-}
-
-TEST_F(Cache, an_oscillator_is_ready_in_half_a_second_and_then_in_five_milliseconds) {
-  const Id V = parsed(graph, "c*(x^2 + y^2)*(x^2 + y^2 - 1)^2");
-  const std::vector<Id> x{graph.column(0), graph.column(1)};
-  const std::vector<KernelSource> sources{{"V", &graph, {V}, false, 2, 2},
-                                          {"gradient", &graph, gradient(graph, V, x), false, 2, 2},
-                                          {"hessian", &graph, hessian(graph, V, x), false, 2, 2},
-                                          {"gradients", &graph, gradient(graph, V, x), true, 2, 0}};
-  const auto milliseconds = [&] {
-    const auto start = std::chrono::steady_clock::now();
-    EXPECT_TRUE(Module::build(sources, {.compiler = {}, .cache = cache}).compiled());
-    return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
-  };
-  const double cold = milliseconds();
-  double warm = milliseconds();
-  for (int again = 0; again < 5; ++again) warm = std::min(warm, milliseconds());
-  EXPECT_LT(cold, 500);
-  EXPECT_LT(warm, 5);
-  RecordProperty("cold_ms", std::to_string(cold));
-  RecordProperty("warm_ms", std::to_string(warm));
 }

@@ -18,7 +18,7 @@ struct Source {
 };
 
 // Wrong input (exit code 2). what() is the whole message, ready to print:
-//   oscillator.toml:7:13: error: unknown name "xx" in system.potential
+//   oscillator.toml:7:14: error: unknown name "xx" in system.potential
 //     7 | potential = "xx^2"
 //       |              ^~
 //   did you mean "x"?
