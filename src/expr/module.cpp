@@ -42,7 +42,8 @@ fs::path cache_directory(const CompileOptions& options) {
 }
 
 // -fno-math-errno and -fno-trapping-math let calls and choices become vector code; contraction into fused multiply-add rounds
-// less. None of them hides a NaN or reassociates.
+// less. None of them hides a NaN or reassociates. Straight-line kernels stay scalar: their few inputs were
+// just stored one by one, and a packet made of them waits for memory.
 constexpr std::size_t huge = 300000;  // characters of C; beyond it compiling fast counts for more than running fast
 
 std::vector<std::string> flags(std::size_t size) {
@@ -51,6 +52,7 @@ std::vector<std::string> flags(std::size_t size) {
                                "-fno-math-errno",
                                "-fno-trapping-math",
                                "-ffp-contract=fast",
+                               "-fno-tree-slp-vectorize",
                                "-fPIC",
                                "-shared",
                                "-w",

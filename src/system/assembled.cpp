@@ -9,6 +9,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
     : model_(std::move(model)),
       where_(std::move(where)),
       mass_(model_->mass, where_.space),
+      one_kernel_(model_->fused.available && model_->separable && !model_->library),
+      first_(model_->fused.first),
+      second_(model_->fused.second),
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()) {
   std::size_t columns = 0, outputs = 0;

@@ -73,6 +73,7 @@ struct DenseSpace {
   using Matrix = DenseMatrix<N>;
   using Solver = DenseSolver<N>;
   static constexpr bool fixed = N != Eigen::Dynamic;
+  static constexpr int size = N;  // when fixed
   long n = N;
 
   Vector vector() const { return Vector::Zero(n); }

@@ -13,6 +13,11 @@ template <int N>
 class SmallVector {
  public:
   constexpr SmallVector() = default;
+  constexpr SmallVector(const SmallVector& x) { *this = x; }
+  constexpr SmallVector& operator=(const SmallVector& x) {  // by scalars: a copy made by the compiler may be one packet
+    for (int i = 0; i < N; ++i) x_[i] = x.x_[i];
+    return *this;
+  }
   template <std::convertible_to<double>... T>
   requires(sizeof...(T) == N && N > 1) constexpr SmallVector(T... x) : x_{static_cast<double>(x)...} {}
   constexpr explicit SmallVector(double x) requires(N == 1) : x_{x} {}

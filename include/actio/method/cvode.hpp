@@ -56,8 +56,10 @@ class CvodeAdamsStepper {
   }
 
   StepReport step(State& x, double h) {
-    y_.head(n_) = algebra::eigen(x.q);
-    y_.tail(n_) = algebra::eigen(x.v);
+    for (long i = 0; i < n_; ++i) {
+      y_[i] = x.q[i];
+      y_[n_ + i] = x.v[i];
+    }
     const auto rhs = [](void* self, double t, const double* y, double* dy) {
       return static_cast<CvodeAdamsStepper*>(self)->right_side(t, y, dy);
     };

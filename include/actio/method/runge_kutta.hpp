@@ -17,15 +17,16 @@ class RungeKutta4Stepper {
 
   explicit RungeKutta4Stepper(S system)
       : acceleration_(std::move(system)),
-        q_(this->system().space().vector()),
-        v_(q_),
-        v2_(q_),
-        v3_(q_),
-        v4_(q_),
-        a1_(q_),
-        a2_(q_),
-        a3_(q_),
-        a4_(q_) {}
+        q2_(this->system().space().vector()),
+        q3_(q2_),
+        q4_(q2_),
+        v2_(q2_),
+        v3_(q2_),
+        v4_(q2_),
+        a1_(q2_),
+        a2_(q2_),
+        a3_(q2_),
+        a4_(q2_) {}
 
   S& system() { return acceleration_.system(); }
 
@@ -37,19 +38,21 @@ class RungeKutta4Stepper {
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     const double t2 = x.t + h / 2, t1 = x.t + h;
-    bool ok = acceleration_(x.t, x.q, x.v, a1_);
-    q_ = x.q + (h / 2) * x.v;
-    v2_ = x.v + (h / 2) * a1_;
-    ok = acceleration_(t2, q_, v2_, a2_) && ok;
-    q_ = x.q + (h / 2) * v2_;
-    v3_ = x.v + (h / 2) * a2_;
-    ok = acceleration_(t2, q_, v3_, a3_) && ok;
-    q_ = x.q + h * v3_;
-    v4_ = x.v + h * a3_;
-    ok = acceleration_(t1, q_, v4_, a4_) && ok;
+    algebra::Scratch<Space, Vector> q2 = q2_, q3 = q3_, q4 = q4_, v2 = v2_, v3 = v3_, v4 = v4_;
+    algebra::Scratch<Space, Vector> a1 = a1_, a2 = a2_, a3 = a3_, a4 = a4_;
+    q2 = x.q + (h / 2) * x.v;  // every position as soon as it can be known: it takes a while to reach a compiled force
+    bool ok = acceleration_(x.t, x.q, x.v, a1);
+    v2 = x.v + (h / 2) * a1;
+    q3 = x.q + (h / 2) * v2;
+    ok = acceleration_(t2, q2, v2, a2) && ok;
+    v3 = x.v + (h / 2) * a2;
+    q4 = x.q + h * v3;
+    ok = acceleration_(t2, q3, v3, a3) && ok;
+    v4 = x.v + h * a3;
+    ok = acceleration_(t1, q4, v4, a4) && ok;
     if (!ok) return {0, false, 0};
-    x.q += (h / 6) * x.v + (h / 3) * v2_ + (h / 3) * v3_ + (h / 6) * v4_;
-    x.v += (h / 6) * a1_ + (h / 3) * a2_ + (h / 3) * a3_ + (h / 6) * a4_;
+    x.q += (h / 6) * x.v + (h / 3) * v2 + (h / 3) * v3 + (h / 6) * v4;
+    x.v += (h / 6) * a1 + (h / 3) * a2 + (h / 3) * a3 + (h / 6) * a4;
     x.t = t1;
     return {};
   }
@@ -63,7 +66,7 @@ class RungeKutta4Stepper {
 
  private:
   system::Acceleration<S> acceleration_;
-  Vector q_, v_, v2_, v3_, v4_, a1_, a2_, a3_, a4_;
+  Vector q2_, q3_, q4_, v2_, v3_, v4_, a1_, a2_, a3_, a4_;
 };
 
 }  // namespace actio::method

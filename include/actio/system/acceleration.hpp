@@ -28,23 +28,19 @@ class Acceleration {
   const S& system() const { return system_; }
 
   // false when Lvv is singular
-  bool operator()(double t, const Vector& q, const Vector& v, Vector& a) {
+  [[gnu::always_inline]] bool operator()(double t, const Vector& q, const Vector& v, Vector& a) {
     if constexpr (Separable<S>) {
       if (system_.separable()) {
-        system_.force(t, q, f_);
-        system_.velocity(f_, a);
+        algebra::Scratch<Space, Vector> f = f_;
+        system_.force(t, q, f);
+        system_.velocity(f, a);
         return true;
       }
     }
-    Space::clear(K_);
-    system_.tangent(t, q, v, {.vq = 1}, f_, p_, K_);
-    Space::multiply(K_, v, r_);
-    r_ = 1.0 * f_ - 1.0 * r_;
-    Space::clear(K_);
-    system_.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
-    if (!solver_.factor(K_)) return false;
-    solver_.solve(r_, a);
-    return true;
+    algebra::Scratch<Space, Vector> result = a;
+    const bool ok = of_any(t, algebra::detached<Space>(q), algebra::detached<Space>(v), result);
+    algebra::take_back<Space>(a, result);
+    return ok;
   }
 
   // p = dL/dv
@@ -76,6 +72,18 @@ class Acceleration {
   }
 
  private:
+  [[gnu::noinline]] bool of_any(double t, const Vector& q, const Vector& v, Vector& a) {
+    Space::clear(K_);
+    system_.tangent(t, q, v, {.vq = 1}, f_, p_, K_);
+    Space::multiply(K_, v, r_);
+    r_ = 1.0 * f_ - 1.0 * r_;
+    Space::clear(K_);
+    system_.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
+    if (!solver_.factor(K_)) return false;
+    solver_.solve(r_, a);
+    return true;
+  }
+
   S system_;
   Vector f_, p_, r_;
   Matrix K_;

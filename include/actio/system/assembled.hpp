@@ -43,23 +43,43 @@ class Assembled {
   void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K);
 
   double potential(double t, const Vector& q) { return -terms_value(t, q, q); }
-  void force(double t, const Vector& q, Vector& f) {
-    uniforms_[0] = t;
-    if (model_->fused.available && !model_->library)
-      model_->fused.first(uniforms_.data(), q.data(), nullptr, f.data());
-    else
+  [[gnu::always_inline]] void force(double t, const Vector& q, Vector& f) {
+    if (one_kernel_) {
+      uniforms_[0] = t;
+      first_(uniforms_.data(), q.data(), nullptr, f.data());
+    } else {
       terms_first(t, q, q, f, nullptr);
+    }
   }
-  void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+  [[gnu::always_inline]] void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+    if constexpr (Space::fixed) {
+      if (one_kernel_) return stiffness_of_kernel(t, q, wM, wV, f, K);
+    }
     Space::clear(K);
     terms_second(t, q, q, {.qq = -wV}, f, nullptr, K);
     add_mass(wM, K);
   }
-  void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
-  void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
+  [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
+  [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
 
  private:
   static constexpr long block = 128;  // elements a kernel call
+  // All of f and K from one kernel, through the stack.
+  [[gnu::always_inline]] void stiffness_of_kernel(double t, const Vector& q, double wM, double wV, Vector& f,
+                                                  Matrix& K) requires Space::fixed {
+    constexpr int n = Space::size;
+    double out[n + n * n];
+    uniforms_[0] = t;
+    uniforms_[uniforms_.size() - 4] = -wV;
+    second_(uniforms_.data(), q.data(), nullptr, out);
+    for (int i = 0; i < n; ++i) f[i] = out[i];
+    for (int j = 0; j < n; ++j)
+      for (int i = 0; i < n; ++i) K(i, j) = out[n + j * n + i];
+    if (mass_.diagonal())
+      for (int i = 0; i < n; ++i) K(i, i) += wM * mass_.diagonal_entries()[i];
+    else
+      K += wM * mass_.full();
+  }
   double terms_value(double t, const Vector& q, const Vector& v);
   void terms_first(double t, const Vector& q, const Vector& v, Vector& f, Vector* p);
   void terms_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K);
@@ -77,6 +97,8 @@ class Assembled {
   std::shared_ptr<const CompiledModel> model_;
   Layout<Space> where_;
   ModelMass<Space> mass_;
+  bool one_kernel_;  // separable, and fused into single kernels with nothing beside them
+  expr::Kernel first_, second_;
   std::vector<double> uniforms_, columns_, results_, fused_;
   std::vector<const double*> inputs_;
   std::vector<double*> outputs_;

@@ -5,7 +5,7 @@
 #include <actio/system/mechanical.hpp>
 #include <actio/system/model.hpp>
 
-// The mass matrix of a model on a space: diagonal or full, decided when the problem is read.
+// The mass matrix of a model on a space: 1, diagonal or full, decided when the problem is read.
 namespace actio::system {
 
 template <class Space>
@@ -16,6 +16,7 @@ class ModelMass {
 
   ModelMass(const MassMatrix& mass, const Space& space) : diagonal_(mass.kind != MassMatrix::Kind::full) {
     if (mass.kind == MassMatrix::Kind::diagonal) {
+      unit_ = (mass.diagonal.array() == 1).all();
       m_ = mass.diagonal;
       inverse_m_ = mass.diagonal.cwiseInverse();
     } else if (mass.kind == MassMatrix::Kind::full) {
@@ -23,14 +24,18 @@ class ModelMass {
     }
   }
 
-  void momentum(const Vector& v, Vector& p) const {
-    if (diagonal_)
+  [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const {
+    if (unit_)
+      p = v;
+    else if (diagonal_)
       p = m_.cwiseProduct(v);
     else
       Space::multiply(full_.M, v, p);
   }
-  void velocity(const Vector& p, Vector& v) const {
-    if (diagonal_)
+  [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const {
+    if (unit_)
+      v = p;
+    else if (diagonal_)
       v = inverse_m_.cwiseProduct(p);
     else
       full_.solve(p, v);
@@ -71,7 +76,7 @@ class ModelMass {
   };
   using Full = std::conditional_t<std::is_same_v<Space, algebra::SparseSpace>, SparseFull, DenseFull>;
 
-  bool diagonal_;
+  bool unit_ = false, diagonal_;
   Vector m_, inverse_m_;
   Full full_;
 };
