@@ -16,10 +16,12 @@ namespace {
 std::atomic<bool> interrupted = false;
 static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may set it
 
-// The first interrupt ends the run after its batch; the second ends the program.
+// The first interrupt ends the run after its batch. Wrappers may send it twice, so only the third ends the program.
+volatile std::sig_atomic_t interrupts = 0;
 extern "C" void on_interrupt(int signal) {
   interrupted = true;
-  std::signal(signal, SIG_DFL);
+  interrupts = interrupts + 1;
+  if (interrupts >= 2) std::signal(signal, SIG_DFL);
 }
 
 }  // namespace

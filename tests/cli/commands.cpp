@@ -193,7 +193,7 @@ TEST(ActioRun, leaving_a_declared_bound_fails) {
 TEST(ActioRun, an_interrupt_ends_it_cleanly) {
   const test::Folder here;
   const std::string csv = (here / "a.csv").string();
-  // timeout sends the interrupt after a second.
+  // timeout sends the interrupt after a second, to the program and to its group.
   const std::string command =
       fmt::format("timeout -s INT 1 '{}' run {} run.end=1e12 run.every=1000000 --json -o '{}' >'{}' 2>'{}'", test::program(),
                   oscillator, csv, (here / "out").string(), (here / "err").string());
