@@ -71,8 +71,13 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.method = read_method(root);
   problem.schedule = read_schedule(root);
   problem.bounds = read_bounds(root);
-  if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty())
-    document.fail(root.need("method").find("name")->place, reason);
+  if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
+    const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
+    document.fail(
+        root.need("method").find("name")->place, reason,
+        velocities ? "where the kinetic energy is quadratic with a constant mass, give mass and potential instead of lagrangian"
+                   : "");
+  }
   return problem;
 }
 

@@ -21,9 +21,8 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   }
   outputs = std::max<std::size_t>(outputs, 1);
   columns_.resize(columns * block);
-  results_.resize(outputs * block);
   inputs_.resize(columns);
-  for (std::size_t k = 0; k < outputs; ++k) outputs_.push_back(results_.data() + k * block);
+  outputs_ = Columns(outputs, block);
   const std::size_t n = static_cast<std::size_t>(model_->n);
   if (model_->fused.available) fused_.resize(2 * n + n * n);
   if (model_->library) fused_.resize(std::max({fused_.size(), n * n, static_cast<std::size_t>(model_->library->nonzeros)}));

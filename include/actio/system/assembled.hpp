@@ -25,6 +25,56 @@ struct Layout {
 template <class Space>
 Layout<Space> layout(const CompiledModel& model, bool tangents);
 
+// Columns of doubles to write to, and pointers to them. A copy points to its own.
+class Columns {
+ public:
+  Columns() = default;
+  Columns(std::size_t count, std::size_t length) : length_(length), values_(count * length), pointers_(count) { point(); }
+  Columns(const Columns& other) : length_(other.length_), values_(other.values_), pointers_(other.pointers_) { point(); }
+  Columns(Columns&&) noexcept = default;
+  Columns& operator=(Columns other) noexcept {
+    length_ = other.length_;
+    values_.swap(other.values_);
+    pointers_.swap(other.pointers_);
+    return *this;
+  }
+  double* const* data() const { return pointers_.data(); }
+  const double* operator[](std::size_t k) const { return pointers_[k]; }
+
+ private:
+  void point() {
+    for (std::size_t k = 0; k < pointers_.size(); ++k) pointers_[k] = values_.data() + k * length_;
+  }
+  std::size_t length_ = 0;
+  std::vector<double> values_;
+  std::vector<double*> pointers_;
+};
+
+// Columns for a kernel to write, and the pointers to them that it wants; a copy's point into the copy.
+class Columns {
+ public:
+  Columns() = default;
+  Columns(std::size_t count, std::size_t length) : length_(length), values_(count * length), pointers_(count) { point(); }
+  Columns(const Columns& other) : length_(other.length_), values_(other.values_), pointers_(other.pointers_) { point(); }
+  Columns(Columns&&) noexcept = default;
+  Columns& operator=(Columns other) noexcept {
+    length_ = other.length_;
+    values_.swap(other.values_);
+    pointers_.swap(other.pointers_);
+    return *this;
+  }
+  double* operator[](std::size_t k) const { return pointers_[k]; }
+  double* const* data() const { return pointers_.data(); }
+
+ private:
+  void point() {
+    for (std::size_t k = 0; k < pointers_.size(); ++k) pointers_[k] = values_.data() + k * length_;
+  }
+  std::size_t length_ = 0;
+  std::vector<double> values_;
+  std::vector<double*> pointers_;
+};
+
 template <class SpaceType>
 class Assembled {
  public:
@@ -99,9 +149,9 @@ class Assembled {
   ModelMass<Space> mass_;
   bool one_kernel_;  // separable, and fused into single kernels with nothing beside them
   expr::Kernel first_, second_;
-  std::vector<double> uniforms_, columns_, results_, fused_;
+  std::vector<double> uniforms_, columns_, fused_;
   std::vector<const double*> inputs_;
-  std::vector<double*> outputs_;
+  Columns outputs_;
   Vector scratch_;
 };
 
