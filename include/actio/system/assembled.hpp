@@ -50,31 +50,6 @@ class Columns {
   std::vector<double*> pointers_;
 };
 
-// Columns for a kernel to write, and the pointers to them that it wants; a copy's point into the copy.
-class Columns {
- public:
-  Columns() = default;
-  Columns(std::size_t count, std::size_t length) : length_(length), values_(count * length), pointers_(count) { point(); }
-  Columns(const Columns& other) : length_(other.length_), values_(other.values_), pointers_(other.pointers_) { point(); }
-  Columns(Columns&&) noexcept = default;
-  Columns& operator=(Columns other) noexcept {
-    length_ = other.length_;
-    values_.swap(other.values_);
-    pointers_.swap(other.pointers_);
-    return *this;
-  }
-  double* operator[](std::size_t k) const { return pointers_[k]; }
-  double* const* data() const { return pointers_.data(); }
-
- private:
-  void point() {
-    for (std::size_t k = 0; k < pointers_.size(); ++k) pointers_[k] = values_.data() + k * length_;
-  }
-  std::size_t length_ = 0;
-  std::vector<double> values_;
-  std::vector<double*> pointers_;
-};
-
 template <class SpaceType>
 class Assembled {
  public:
