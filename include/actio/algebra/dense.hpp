@@ -80,6 +80,7 @@ struct DenseSpace {
   Matrix matrix() const { return Matrix::Zero(n, n); }
   Solver solver() const { return {}; }
   static void clear(Matrix& K) { K.setZero(); }
+  static void add(double s, const Matrix& H, Matrix& K) { K += s * H; }
   static void multiply(const Matrix& K, const Vector& x, Vector& y) {
     if constexpr (N >= 1 && N <= 4)
       y = K * x;

@@ -43,6 +43,7 @@ struct SparseSpace {
   Matrix matrix() const { return pattern ? *pattern : Matrix(); }
   Solver solver() const { return pattern ? Solver(*pattern, symmetric) : Solver(); }
   static void clear(Matrix& K) { K.coeffs().setZero(); }
+  static void add(double s, const Matrix& H, Matrix& K) { K.coeffs() += s * H.coeffs(); }  // K += s H, of one pattern
   static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
 };
 

@@ -119,7 +119,7 @@ class Mechanical {
   void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K) {
     derivatives(t, q, v, f, p);
     hessian(q, H_);
-    K -= w.qq * H_;
+    Space::add(-w.qq, H_, K);
     mass_.add_to(w.vv, K);
   }
 
