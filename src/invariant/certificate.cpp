@@ -15,6 +15,10 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 bool none_seen(const Defect& d) { return d.value <= 1e-8 + 10 * d.floor; }
 
+bool energy_gone(const Certificate::Energy& e) {
+  return e.conserved && std::abs(e.lost) > 0.5 * e.max_error && std::abs(e.lost) > 0.1 * e.largest_kinetic;
+}
+
 double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, 1e-6); }
 
 double momentum_allowance(double scale, long steps, double worst_residual) {
@@ -38,6 +42,9 @@ void judge(Certificate& c) {
                                        c.method, m.name, error, m.bound));
     }
   }
+  if (c.claims.keeps != Keeps::nothing && energy_gone(c.energy))
+    c.broken.push_back(fmt::format("{} claims to keep the energy near its start, it is {:.2e} away for good: take a smaller step",
+                                   c.method, c.energy.lost));
   if (c.claims.reversible && c.reversibility > reversibility_allowance(c.solver.worst_residual))
     c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
 

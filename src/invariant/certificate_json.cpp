@@ -33,6 +33,7 @@ std::string json(const Certificate& c, bool with_state) {
 
   j.key("energy").begin().field("initial", c.energy.initial).field("max_error", c.energy.max_error);
   j.field("max_error_time", c.energy.max_error_time)
+      .field("largest_kinetic", c.energy.largest_kinetic)
       .field("lost", c.energy.lost)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved).end();

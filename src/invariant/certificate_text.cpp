@@ -77,6 +77,8 @@ void step_lines(Lines& line, const Certificate& c) {
   const auto defect = [&](std::string_view label, const Defect& d, bool claimed, std::string_view where) {
     if (std::isnan(d.value))
       line(label, "not measured");
+    else if (d.floor > 1e-3)
+      line(label, "not resolved{}: {:.1e}, measured to {:.0e}", where, d.value, d.floor);
     else if (none_seen(d))
       line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "none seen", d.floor);
     else

@@ -174,11 +174,11 @@ double reversibility(const method::Integrator& system, std::span<const method::S
       step->start(at.t, at.q, at.v);
       if (const auto report = step->advance(1, h); !report.ok) continue;
       step->snapshot(s);
-      step->start(at.t, s.q, -s.v);
-      if (const auto report = step->advance(1, h); !report.ok) continue;
+      step->start_momentum(s.t, s.q, s.p);
+      if (const auto report = step->advance(1, -h); !report.ok) continue;
     } catch (const std::exception&) { continue; }
     step->snapshot(s);
-    const double distance = std::max(relative(s.q - at.q, position), relative(s.v + at.v, velocity));
+    const double distance = std::max(relative(s.q - at.q, position), relative(s.v - at.v, velocity));
     if (std::isnan(worst) || distance > worst) worst = distance;
   }
   return worst;

@@ -122,15 +122,4 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
   return checks;
 }
 
-bool even_in_velocity(const method::Integrator& system, const method::Snapshot& state) {
-  Lagrangian L(system);
-  std::mt19937_64 random(20000511);
-  VectorXd v = state.v;
-  const double speed = rms(v) > 0 ? rms(v) : 1.0;
-  for (double& x : v) x += speed * symmetric(random);
-  const double there = L(state.t, state.q, v), back = L(state.t, state.q, -v);
-  const double size = std::abs(L.energy()) + std::abs(L.state().p.dot(L.state().v));
-  return std::abs(there - back) <= 1e-12 * std::max(size, 1e-300);
-}
-
 }  // namespace actio::invariant

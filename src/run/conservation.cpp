@@ -45,6 +45,8 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   ++observed_;
   last_step_ = step;
   residual_ = residual;
+  const double kinetic = 0.5 * s.p.dot(s.v);
+  largest_kinetic_ = std::max(largest_kinetic_, std::abs(kinetic));
   if (std::abs(energy_error_) > max_energy_error_) {
     max_energy_error_ = std::abs(energy_error_);
     max_energy_error_time_ = s.t;
@@ -57,7 +59,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   if (momentum_.empty()) return;
   // Forces that cancel in J leave round-off of h |f|, and |f| is of the size of |E| / |q| or more.
   const double size = s.q.lpNorm<1>();
-  const double impulse = size > 0 ? h_ * (std::abs(energy) + std::abs(s.p.dot(s.v))) / size : 0.0;
+  const double impulse = size > 0 ? h_ * (std::abs(energy) + 2 * std::abs(kinetic)) / size : 0.0;
   map_(s.t, s.q, s.p, now_, scale_, impulse);
   const bool own = keeps_ == method::Keeps::own_form;
   if (own) {
@@ -108,6 +110,7 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.initial = energy_;
   c.energy.max_error = max_energy_error_;
   c.energy.max_error_time = max_energy_error_time_;
+  c.energy.largest_kinetic = largest_kinetic_;
   if (late_observed_ >= 16) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {

@@ -35,7 +35,7 @@ class Conservation {
   invariant::MomentumMap& map_;
   method::Keeps keeps_;
   double h_ = 0;
-  double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0;
+  double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
   long late_ = 0, late_observed_ = 0;                            // the last quarter begins at this step
   double late_least_ = std::numeric_limits<double>::infinity();  // E - E0 there
   double late_most_ = -std::numeric_limits<double>::infinity();

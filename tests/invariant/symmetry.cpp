@@ -59,12 +59,3 @@ TEST(Symmetry, generator_that_moves_velocities_wrongly_is_found_in_the_kinetic_e
       [](const VectorXd&, const VectorXd& v) { return 0.5 * v.squaredNorm(); });
   EXPECT_FALSE(check(free, model, VectorXd{{1, 2}}, VectorXd{{0.3, -0.1}})[0].holds);
 }
-
-TEST(Symmetry, a_lagrangian_even_in_v_is_told_from_one_that_is_not) {
-  const method::Snapshot s{0, VectorXd{{1.2, 0}}, VectorXd{{0, 0.2}}, VectorXd{{0, 0.2}}};
-  EXPECT_TRUE(invariant::even_in_velocity(fakes::verlet(), s));
-  const fakes::Fake odd(
-      2, [](VectorXd&, VectorXd&, double) {},
-      [](const VectorXd& q, const VectorXd& v) { return 0.5 * v.squaredNorm() + q[0] * v[1]; });
-  EXPECT_FALSE(invariant::even_in_velocity(odd, s));
-}

@@ -90,6 +90,20 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   judge(momentum);
   EXPECT_EQ(momentum.verdict, V::kept);
 
+  auto gone = c;  // energy that stays away by more than a tenth of what moves
+  gone.energy.max_error = 3;
+  gone.energy.lost = -2;
+  gone.energy.largest_kinetic = 10;
+  judge(gone);
+  EXPECT_EQ(gone.verdict, V::failed);
+  gone.energy.lost = -0.9;  // small beside the kinetic energy
+  judge(gone);
+  EXPECT_EQ(gone.verdict, V::kept);
+  gone.energy.lost = -2;
+  gone.energy.conserved = false;
+  judge(gone);
+  EXPECT_EQ(gone.verdict, V::kept);
+
   auto oneway = c;
   oneway.reversibility = 1e-3;
   judge(oneway);

@@ -18,7 +18,7 @@ inline constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 struct Claims {
   method::Keeps keeps = method::Keeps::nothing;
   bool step_map = true;     // the method is a map of one step; false for an adaptive one
-  bool reversible = false;  // a symmetric method on a Lagrangian even in v
+  bool reversible = false;  // a symmetric method: a step of -h undoes a step of h
 };
 
 struct Certificate {
@@ -32,8 +32,9 @@ struct Certificate {
   struct Energy {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
-    double lost = unmeasured;  // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
-    bool conserved = true;     // the Lagrangian does not depend on the time
+    double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
+    bool conserved = true;       // the Lagrangian does not depend on the time
+    double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
   };
   struct Momentum {
     std::string name;
@@ -77,6 +78,9 @@ void judge(Certificate& c);
 
 // The defect is no larger than the differences can tell from none: 1e-8, or ten times their own error estimate.
 bool none_seen(const Defect& d);
+// E - E0 stayed away from 0 in all of the last quarter by more than half its largest value and a tenth of the kinetic energy: no
+// bounded oscillation, the step is too large for what the method claims.
+bool energy_gone(const Certificate::Energy& energy);
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
 double reversibility_allowance(double worst_residual);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.

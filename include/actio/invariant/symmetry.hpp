@@ -19,7 +19,4 @@ struct SymmetryCheck {
 std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, MomentumMap& momentum,
                                             const method::Snapshot& state, double h);
 
-// L(q, -v) = L(q, v): the motion with velocities turned round retraces its path.
-bool even_in_velocity(const method::Integrator& system, const method::Snapshot& state);
-
 }  // namespace actio::invariant
