@@ -90,20 +90,21 @@ class Assembled {
  private:
   static constexpr long block = 128;  // elements a kernel call
   // All of f and K from one kernel, through the stack.
-  [[gnu::always_inline]] void stiffness_of_kernel(double t, const Vector& q, double wM, double wV, Vector& f,
-                                                  Matrix& K) requires Space::fixed {
-    constexpr int n = Space::size;
-    double out[n + n * n];
-    uniforms_[0] = t;
-    uniforms_[uniforms_.size() - 4] = -wV;
-    second_(uniforms_.data(), q.data(), nullptr, out);
-    for (int i = 0; i < n; ++i) f[i] = out[i];
-    for (int j = 0; j < n; ++j)
-      for (int i = 0; i < n; ++i) K(i, j) = out[n + j * n + i];
-    if (mass_.diagonal())
-      for (int i = 0; i < n; ++i) K(i, i) += wM * mass_.diagonal_entries()[i];
-    else
-      K += wM * mass_.full();
+  [[gnu::always_inline]] void stiffness_of_kernel(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+    if constexpr (Space::fixed) {
+      constexpr int n = Space::size;
+      double out[n + n * n];
+      uniforms_[0] = t;
+      uniforms_[uniforms_.size() - 4] = -wV;
+      second_(uniforms_.data(), q.data(), nullptr, out);
+      for (int i = 0; i < n; ++i) f[i] = out[i];
+      for (int j = 0; j < n; ++j)
+        for (int i = 0; i < n; ++i) K(i, j) = out[n + j * n + i];
+      if (mass_.diagonal())
+        for (int i = 0; i < n; ++i) K(i, i) += wM * mass_.diagonal_entries()[i];
+      else
+        K += wM * mass_.full();
+    }
   }
   double terms_value(double t, const Vector& q, const Vector& v);
   void terms_first(double t, const Vector& q, const Vector& v, Vector& f, Vector* p);
