@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/small.hpp>
 #include <actio/core/error.hpp>
+#include <actio/discrete/acceleration.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
 #include <actio/method/integrator.hpp>
@@ -9,7 +10,6 @@
 #include <actio/method/splitting.hpp>
 #include <actio/method/variational.hpp>
 #include <actio/method/verlet.hpp>
-#include <actio/system/acceleration.hpp>
 #include <actio/system/assembled.hpp>
 #include <algorithm>
 #include <cmath>
@@ -99,7 +99,7 @@ class IntegratorOf final : public Integrator {
   void phase() const { stepper_.phase(state_, q_, p_); }
 
   mutable S stepper_;
-  mutable system::Acceleration<System> legendre_;
+  mutable discrete::Acceleration<System> legendre_;
   typename S::State state_{}, before_{};
   mutable Vector q_, p_, v_;
   double t_start_ = 0, h_ = 0;

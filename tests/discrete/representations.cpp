@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <actio/discrete/acceleration.hpp>
 #include <actio/discrete/representations.hpp>
 #include <actio/method/variational.hpp>
-#include <actio/system/acceleration.hpp>
 #include <actio/system/assembled.hpp>
 
 #include "laws/systems.hpp"
@@ -92,7 +92,7 @@ TEST_P(DiscreteLagrangian, energy_is_minus_its_derivative_by_the_step) {
 
 TEST_P(DiscreteLagrangian, pairs_momenta_and_velocities_walk_the_same_path) {
   method::VariationalStepper<Ld> stepper(ld_);
-  system::Acceleration<System> legendre(System(compiled_, system::layout<Space>(*compiled_, true)));
+  discrete::Acceleration<System> legendre(System(compiled_, system::layout<Space>(*compiled_, true)));
   VectorXd p0(q0_), v(q0_), p(q0_);
   legendre.momentum(0, q0_, v0_, p0);
   legendre.velocity(0, q0_, p0, v);

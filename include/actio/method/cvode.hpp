@@ -1,8 +1,8 @@
 #pragma once
 #include <actio/algebra/small.hpp>
+#include <actio/discrete/acceleration.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
-#include <actio/system/acceleration.hpp>
 #include <memory>
 #include <span>
 
@@ -89,7 +89,7 @@ class CvodeAdamsStepper {
     return true;
   }
 
-  system::Acceleration<S> acceleration_;
+  discrete::Acceleration<S> acceleration_;
   CvodeAdams tolerances_;
   long n_;
   CvodeAdamsSolver solver_;

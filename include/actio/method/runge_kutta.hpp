@@ -1,6 +1,6 @@
 #pragma once
+#include <actio/discrete/acceleration.hpp>
 #include <actio/method/stepper.hpp>
-#include <actio/system/acceleration.hpp>
 
 // Classical Runge-Kutta of order 4 on (q, v), for comparison (KMOW 4.2). Keeps nothing.
 namespace actio::method {
@@ -65,7 +65,7 @@ class RungeKutta4Stepper {
   void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
 
  private:
-  system::Acceleration<S> acceleration_;
+  discrete::Acceleration<S> acceleration_;
   Vector q2_, q3_, q4_, v2_, v3_, v4_, a1_, a2_, a3_, a4_;
 };
 

@@ -17,13 +17,13 @@ extern "C" {
 #endif
 
 typedef struct {
-  int32_t abi;         /* ACTIO_POTENTIAL_ABI */
-  int64_t n;           /* coordinates it expects */
-  int64_t parameters;  /* parameters it expects */
-  double (*value)(double t, const double* q, const double* c);                /* V [J]; q (n), c (parameters) */
-  void (*gradient)(double t, const double* q, const double* c, double* g);    /* g = dV/dq [N] (n) */
-  void (*hessian)(double t, const double* q, const double* c, double* H);     /* entries in the order of rows, cols below */
-  int64_t nonzeros;    /* 0: H is full, (n x n), column by column */
+  int32_t abi;                                                             /* ACTIO_POTENTIAL_ABI */
+  int64_t n;                                                               /* coordinates it expects */
+  int64_t parameters;                                                      /* parameters it expects */
+  double (*value)(double t, const double* q, const double* c);             /* V [J]; q (n), c (parameters) */
+  void (*gradient)(double t, const double* q, const double* c, double* g); /* g = dV/dq [N] (n) */
+  void (*hessian)(double t, const double* q, const double* c, double* H);  /* entries in the order of rows, cols below */
+  int64_t nonzeros;                                                        /* 0: H is full, (n x n), column by column */
   const int32_t* rows; /* else H[k] is the entry (rows[k], cols[k]); both triangles, no entry twice */
   const int32_t* cols;
 } actio_potential;

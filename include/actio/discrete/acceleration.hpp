@@ -4,12 +4,13 @@
 #include <actio/system/lagrangian.hpp>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 // The Euler-Lagrange equations solved for the acceleration, and both directions of the Legendre transform, for any Lagrangian
 // without explicit time in dL/dv:   Lvv a = Lq - Lvq v   (for separable ones M a = f).
-namespace actio::system {
+namespace actio::discrete {
 
-template <Lagrangian S>
+template <system::Lagrangian S>
 class Acceleration {
  public:
   using Space = typename S::Space;
@@ -22,14 +23,16 @@ class Acceleration {
         p_(f_),
         r_(f_),
         K_(system_.separable() ? Matrix() : system_.space().matrix()),
-        solver_(system_.separable() ? typename Space::Solver() : system_.space().solver()) {}
+        solver_(system_.separable() ? typename Space::Solver() : system_.space().solver()) {
+    if (!system_.separable()) newton_.emplace(system_.space());
+  }
 
   S& system() { return system_; }
   const S& system() const { return system_; }
 
   // false when Lvv is singular
   [[gnu::always_inline]] bool operator()(double t, const Vector& q, const Vector& v, Vector& a) {
-    if constexpr (Separable<S>) {
+    if constexpr (system::Separable<S>) {
       if (system_.separable()) {
         algebra::Scratch<Space, Vector> f = f_;
         system_.force(t, q, f);
@@ -45,7 +48,7 @@ class Acceleration {
 
   // p = dL/dv
   void momentum(double t, const Vector& q, const Vector& v, Vector& p) {
-    if constexpr (Separable<S>) {
+    if constexpr (system::Separable<S>) {
       if (system_.separable()) return system_.momentum(v, p);
     }
     system_.derivatives(t, q, v, f_, p);
@@ -53,19 +56,16 @@ class Acceleration {
 
   // v with dL/dv(q, v) = p, by Newton's method from v = 0. Throws core::InputError when there is none.
   void velocity(double t, const Vector& q, const Vector& p, Vector& v) {
-    if constexpr (Separable<S>) {
+    if constexpr (system::Separable<S>) {
       if (system_.separable()) return system_.velocity(p, v);
     }
-    solve::Newton<Space> newton(system_.space());
     v = 0.0 * p;
-    const auto report = newton.solve(
-        [&](const Vector& u, Vector& r, Matrix& K) {
-          Space::clear(K);
-          system_.tangent(t, q, u, {.vv = 1}, f_, r, K);
-          r -= 1.0 * p;
-        },
-        v, [] { return 0.0; });
-    if (!report.converged)
+    const auto equations = [&](const Vector& u, Vector& r, Matrix& K) {
+      Space::clear(K);
+      system_.tangent(t, q, u, {.vv = 1}, f_, r, K);
+      r -= 1.0 * p;
+    };
+    if (!newton_->solve(equations, v, [] { return 0.0; }).converged && !newton_->solve_damped(equations, v, 0.0).converged)
       throw core::InputError(
           "the Legendre transform cannot be inverted: no velocity has this momentum (is d2L/dv2 singular at the initial "
           "position?)");
@@ -88,6 +88,7 @@ class Acceleration {
   Vector f_, p_, r_;
   Matrix K_;
   typename Space::Solver solver_;
+  std::optional<solve::Newton<Space>> newton_;  // of the Legendre transform, where it is not linear
 };
 
-}  // namespace actio::system
+}  // namespace actio::discrete
