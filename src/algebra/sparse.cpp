@@ -17,6 +17,7 @@ struct SparseSolver::Implementation {
   int n;
   bool symmetric;
   const SparseMatrix pattern;  // for copies
+  bool pivoted = false;        // the last factorisation is KLU's
   long factorisations = 0;
   // L D L'
   std::vector<int> order, inverse_order, parent, row_count, flags, column_starts, rows, pattern_work;
@@ -30,7 +31,7 @@ struct SparseSolver::Implementation {
   Implementation(const SparseMatrix& K, bool is_symmetric) : n(static_cast<int>(K.rows())), symmetric(is_symmetric), pattern(K) {
     assert(K.isCompressed());
     right.resize(n);
-    symmetric ? analyse_ldl() : analyse_klu();
+    if (symmetric) analyse_ldl();
   }
   Implementation(const Implementation&) = delete;
   ~Implementation() {
@@ -62,13 +63,28 @@ struct SparseSolver::Implementation {
                                  const_cast<double*>(K.valuePtr()), column_starts.data(), parent.data(), row_count.data(),
                                  rows.data(), values.data(), diagonal.data(), work.data(), pattern_work.data(), flags.data(),
                                  order.data(), inverse_order.data());
-    if (done != n) return false;
-    for (const double d : diagonal)
+    return done == n && sound(K);
+  }
+
+  // Positive pivots are sound. Without pivoting an indefinite matrix may have one that is small beside its column: those are not.
+  bool sound(const SparseMatrix& K) const {
+    bool positive = true;
+    for (const double d : diagonal) {
       if (!std::isfinite(d)) return false;
+      positive = positive && d > 0;
+    }
+    if (positive) return true;
+    for (int j = 0; j < n; ++j) {
+      double largest = 0;
+      for (int k = K.outerIndexPtr()[j]; k < K.outerIndexPtr()[j + 1]; ++k)
+        largest = std::max(largest, std::abs(K.valuePtr()[k]));
+      if (std::abs(diagonal[inverse_order[j]]) < 1e-8 * largest) return false;
+    }
     return true;
   }
 
   void analyse_klu() {
+    if (symbolic) return;
     klu_defaults(&common);
     symbolic = klu_analyze(n, const_cast<int*>(pattern.outerIndexPtr()), const_cast<int*>(pattern.innerIndexPtr()), &common);
   }
@@ -105,13 +121,17 @@ SparseSolver& SparseSolver::operator=(SparseSolver other) noexcept {
 
 bool SparseSolver::factor(const SparseMatrix& K) {
   ++implementation_->factorisations;
-  return implementation_->symmetric ? implementation_->factor_ldl(K) : implementation_->factor_klu(K);
+  Implementation& s = *implementation_;
+  s.pivoted = !s.symmetric || !s.factor_ldl(K);
+  if (!s.pivoted) return true;
+  s.analyse_klu();  // made once, for an indefinite matrix at its first need
+  return s.factor_klu(K);
 }
 
 void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
   const Implementation& s = *implementation_;
   const int n = s.n;
-  if (!s.symmetric) {
+  if (s.pivoted) {
     x = b;
     klu_solve(s.symbolic, s.numeric, n, 1, x.data(), const_cast<klu_common*>(&s.common));
     return;
@@ -129,7 +149,8 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
 }
 
 bool SparseSolver::positive() const {
-  return std::all_of(implementation_->diagonal.begin(), implementation_->diagonal.end(), [](double d) { return d > 0; });
+  return !implementation_->pivoted &&
+         std::all_of(implementation_->diagonal.begin(), implementation_->diagonal.end(), [](double d) { return d > 0; });
 }
 
 long SparseSolver::factorisations() const { return implementation_ ? implementation_->factorisations : 0; }

@@ -137,6 +137,11 @@ class SmallMatrix {
     for (int k = 0; k < N * N; ++k) a_[k] *= s;
     return *this;
   }
+  constexpr double squaredNorm() const {  // of Frobenius
+    double sum = 0;
+    for (int k = 0; k < N * N; ++k) sum += a_[k] * a_[k];
+    return sum;
+  }
   friend constexpr SmallMatrix operator+(SmallMatrix A, const SmallMatrix& B) { return A += B; }
   friend constexpr SmallMatrix operator-(SmallMatrix A, const SmallMatrix& B) { return A -= B; }
   friend constexpr SmallMatrix operator*(double s, SmallMatrix A) { return A *= s; }

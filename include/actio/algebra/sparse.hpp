@@ -9,8 +9,8 @@ namespace actio::algebra {
 
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 
-// x = K^-1 b with K of a fixed pattern, both triangles stored. Symmetric: L D L' without pivoting (AMD ordering), for definite
-// and quasi-definite matrices. General: L U with partial pivoting (KLU), pivots reused while they stay sound.
+// x = K^-1 b with K of a fixed pattern, both triangles stored. Symmetric: L D L' without pivoting (AMD ordering), and L U where
+// an indefinite K makes a pivot of that unsound. General: L U with partial pivoting (KLU), pivots reused while they stay sound.
 class SparseSolver {
  public:
   SparseSolver() noexcept;

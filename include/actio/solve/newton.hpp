@@ -9,7 +9,8 @@ namespace actio::solve {
 struct [[nodiscard]] NewtonReport {
   int iterations = 0;
   bool converged = false;
-  double increment_squared = 0;  // estimate of the next increment, relative to |x|, squared
+  double increment_squared = 0;  // estimate of the next increment, relative to |x|, squared; 0 where rounding stopped the
+                                 // iteration; when not converged, what is left of the first residual, squared
 };
 
 template <class Space>
@@ -47,7 +48,7 @@ class Newton {
       if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
         return report(k, d, last, size);
       if (d == 0) return {k, true, 0};
-      if (k > 2 && d > 0.0625 * last && d <= floor() * floor()) return report(k, d, last, size);
+      if (k > 2 && d > 0.0625 * last && d <= floor() * floor()) return {k, true, 0};
       if (!(last == 0 || d < 1e4 * last)) break;
       last = d;
     }
@@ -65,6 +66,7 @@ class Newton {
     start_ = x;
     residual_and_tangent(x, r_, K_);
     double norm = dot(r_, r_), last = 0;
+    const double first = norm;
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
@@ -81,16 +83,18 @@ class Newton {
         if (trial_norm < norm || k >= damped_iterations || s * s * d <= floor * floor) break;
         s /= 2;
       }
-      const double size = dot(trial_, trial_);
-      if (trial_norm < norm || d <= floor * floor) x = trial_;
-      if (s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last) return report(k, d, last, size);
-      if (d <= floor * floor) return report(k, d, 0, size);
-      if (!(trial_norm < norm)) break;
+      const bool better = trial_norm < norm;
+      if (better) x = trial_;
+      const double size = dot(x, x);
+      if (better && s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last)
+        return report(k, d, last, size);
+      if (d <= floor * floor) return {k, true, 0};
+      if (!better) break;
       norm = trial_norm;
       last = s == 1 ? d : 0;
     }
     x = start_;
-    return {k, false, norm};
+    return {k, false, norm / first};
   }
 
  private:
