@@ -16,7 +16,13 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 bool none_seen(const Defect& d) { return d.value <= 1e-8 + 10 * d.floor; }
 
 bool energy_gone(const Certificate::Energy& e) {
-  return e.conserved && std::abs(e.lost) > 0.5 * e.max_error && std::abs(e.lost) > 0.1 * e.largest_kinetic;
+  return e.conserved && std::abs(e.lost) > e.resolution && std::abs(e.lost) > 0.5 * e.max_error &&
+         std::abs(e.lost) > 0.1 * e.largest_kinetic;
+}
+
+bool energy_runs_away(const Certificate::Energy& e) {
+  return e.conserved && e.late_error > e.resolution && e.late_error > 100 * e.early_error &&
+         e.late_error > 0.5 * e.largest_kinetic;
 }
 
 double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, 1e-6); }
@@ -45,6 +51,11 @@ void judge(Certificate& c) {
   if (c.claims.keeps != Keeps::nothing && energy_gone(c.energy))
     c.broken.push_back(fmt::format("{} claims to keep the energy near its start, it is {:.2e} away for good: take a smaller step",
                                    c.method, c.energy.lost));
+  else if (c.claims.keeps != Keeps::nothing && energy_runs_away(c.energy))
+    c.broken.push_back(
+        fmt::format("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter "
+                    "of the run to {:.1e} in the last: take a smaller step",
+                    c.method, c.energy.early_error, c.energy.late_error));
   if (c.claims.reversible && c.reversibility > reversibility_allowance(c.solver.worst_residual))
     c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
 

@@ -34,7 +34,10 @@ std::string json(const Certificate& c, bool with_state) {
   j.key("energy").begin().field("initial", c.energy.initial).field("max_error", c.energy.max_error);
   j.field("max_error_time", c.energy.max_error_time)
       .field("largest_kinetic", c.energy.largest_kinetic)
+      .field("resolution", c.energy.resolution)
       .field("lost", c.energy.lost)
+      .field("early_error", c.energy.early_error)
+      .field("late_error", c.energy.late_error)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved).end();
 

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -37,7 +38,7 @@ std::string per_step(double seconds, long steps) {
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
-  if (std::abs(e.lost) > 0.5 * e.max_error && e.conserved)
+  if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved)
     line("", "lost for good: in the last quarter of the run never nearer than {:.1e} to the start", e.lost);
   if (!e.conserved) line("", "the Lagrangian depends on the time: energy is not expected to hold");
   if (std::isnan(e.drift_per_step)) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "extrapolate.hpp"
+#include "motion.hpp"
 
 namespace actio::invariant {
 
@@ -15,30 +16,30 @@ namespace {
 using Eigen::VectorXd;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-double rms(const VectorXd& x) { return x.size() == 0 ? 0 : x.norm() / std::sqrt(static_cast<double>(x.size())); }
-
 // Units of q and p in which a step of the run is of order one: ten steps' motion, and the momentum.
 struct Units {
   double q = 0, p = 0;
 };
 
 Units units(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
+  Motion m = motion(states, h);
   Units u;
-  double position = 0;
   for (const auto& s : states) {
-    u.q = std::max(u.q, 10 * h * rms(s.v));
+    u.q = std::max(u.q, 10 * std::abs(h) * rms(s.v));
     u.p = std::max(u.p, rms(s.p));
-    position = std::max(position, rms(s.q));
   }
-  if (u.q > 0 && u.p > 0) return u;
-  // At rest throughout: a hundredth of the position, and the momentum of that motion in ten steps.
-  u.q = position > 0 ? 1e-2 * position : 1e-3;
+  if (u.q >= m.q && u.p > 0) return u;
+  // At rest, or nearly: the momentum of that motion in ten steps, less of it where the Lagrangian has no value so fast.
   auto probe = system.clone();
-  method::Snapshot s;
-  probe->start(states[0].t, states[0].q, VectorXd::Constant(system.size(), u.q / (10 * h)));
-  probe->snapshot(s);
-  u.p = rms(s.p);
-  return u;
+  for (int k = 0; k < 8; ++k, m.q /= 10, m.v /= 10) {
+    try {
+      method::Snapshot s;
+      probe->start(states[0].t, states[0].q, VectorXd::Constant(system.size(), m.v));
+      probe->snapshot(s);
+      if (const double p = rms(s.p); p > 0 && std::isfinite(p)) return {m.q, p};
+    } catch (const std::exception&) { continue; }
+  }
+  return {nan, nan};
 }
 
 // Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p).
@@ -56,11 +57,11 @@ class StepMap {
       system_->start_momentum(at.t, q_, p_);
       if (own_) put_own(out, 2 * n_);
       if (const auto report = system_->advance(1, h_); !report.ok) return false;
+      system_->snapshot(after_);
+      if (own_) put_own(out, 4 * n_);
     } catch (const std::exception&) { return false; }
-    system_->snapshot(after_);
     out.head(n_) = after_.q / u_.q;
     out.segment(n_, n_) = after_.p / u_.p;
-    if (own_) put_own(out, 4 * n_);
     return out.allFinite();
   }
 
@@ -160,8 +161,11 @@ double reversibility(const method::Integrator& system, std::span<const method::S
     velocity = std::max(velocity, s.v.lpNorm<Eigen::Infinity>());
     position = std::max(position, s.q.lpNorm<Eigen::Infinity>());
   }
-  position += 10 * h * velocity;
-  if (!(velocity > 0)) velocity = position / (10 * h);
+  const double ten = 10 * std::abs(h);
+  // A step rounds velocities to eps |f| h: with forces that cancel, far more than eps of a small velocity.
+  const double share = ten * velocity < 1e-6 * position ? 1 : 1e-3;
+  position += ten * velocity;
+  velocity = std::max(velocity, share * position / ten);
   const auto relative = [](const VectorXd& x, double size) {
     const double largest = x.lpNorm<Eigen::Infinity>();
     return largest > 0 ? largest / std::max(size, 1e-300) : largest;
@@ -176,8 +180,8 @@ double reversibility(const method::Integrator& system, std::span<const method::S
       step->snapshot(s);
       step->start_momentum(s.t, s.q, s.p);
       if (const auto report = step->advance(1, -h); !report.ok) continue;
+      step->snapshot(s);
     } catch (const std::exception&) { continue; }
-    step->snapshot(s);
     const double distance = std::max(relative(s.q - at.q, position), relative(s.v - at.v, velocity));
     if (std::isnan(worst) || distance > worst) worst = distance;
   }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "extrapolate.hpp"
+#include "motion.hpp"
 
 namespace actio::invariant {
 
@@ -31,8 +32,6 @@ class Lagrangian {
   std::unique_ptr<method::Integrator> system_;
   method::Snapshot state_;
 };
-
-double rms(const VectorXd& x) { return x.size() == 0 ? 0 : x.norm() / std::sqrt(static_cast<double>(x.size())); }
 
 // A uniform variate on [-1, 1), the same on every platform.
 double symmetric(std::mt19937_64& random) { return 0x1p-52 * static_cast<double>(random() >> 11) - 1.0; }

@@ -9,6 +9,12 @@
 
 namespace actio::run {
 
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
 Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps)
     : map_(momentum),
       keeps_(keeps),
@@ -21,6 +27,7 @@ Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps
 void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
                          std::span<const invariant::SymmetryCheck> checks) {
   h_ = schedule.step;
+  early_ = schedule.steps / 4;
   late_ = std::max(1L, schedule.steps - schedule.steps / 4);
   energy_ = integrator.energy();
   map_(s.t, s.q, s.p, now_, scale_);
@@ -50,6 +57,14 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   if (std::abs(energy_error_) > max_energy_error_) {
     max_energy_error_ = std::abs(energy_error_);
     max_energy_error_time_ = s.t;
+  }
+  // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
+  const double moved = 10 * std::abs(h_) * s.v.norm(), least = 1e-6 * s.q.norm();
+  const double blur = moved > 0 && moved < least ? std::abs(kinetic) * (least / moved) * (least / moved) : 0;
+  resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
+  if (step < early_) {
+    ++early_observed_;
+    early_error_ = std::max(early_error_, std::abs(energy_error_));
   }
   if (step >= late_) {
     ++late_observed_;
@@ -112,6 +127,11 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.max_error_time = max_energy_error_time_;
   c.energy.largest_kinetic = largest_kinetic_;
   if (late_observed_ >= 16) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
+  c.energy.resolution = resolution_;
+  if (early_observed_ >= 16 && late_observed_ >= 16) {
+    c.energy.early_error = early_error_;
+    c.energy.late_error = std::max(std::abs(late_least_), std::abs(late_most_));
+  }
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {
     c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);

@@ -36,6 +36,9 @@ class Conservation {
   method::Keeps keeps_;
   double h_ = 0;
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
+  double resolution_ = 0;
+  long early_ = 0, early_observed_ = 0;  // the first quarter ends before this step
+  double early_error_ = 0;
   long late_ = 0, late_observed_ = 0;                            // the last quarter begins at this step
   double late_least_ = std::numeric_limits<double>::infinity();  // E - E0 there
   double late_most_ = -std::numeric_limits<double>::infinity();

@@ -1,5 +1,6 @@
 #include <actio/invariant/defects.hpp>
 
+#include <cmath>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -122,4 +123,51 @@ TEST(Reversibility, of_a_system_at_rest_is_a_number) {
   const auto s = states(system, 0.1, VectorXd{{0.0}}, VectorXd{{0.0}});
   EXPECT_EQ(invariant::reversibility(system, s, 0.1), 0);
   EXPECT_LT(invariant::symplecticity(system, s, 0.1, false).canonical.value, 1e-9);
+}
+
+// A pendulum placed at "pi": the force there is 1e-15, velocities are round-off, and no unit comes from them.
+TEST(Defects, of_a_system_at_rest_where_forces_cancel_to_round_off_are_none) {
+  constexpr double h = 0.01;
+  const double pi = std::acos(-1.0);
+  fakes::Fake pendulum(
+      1,
+      [](VectorXd& q, VectorXd& v, double step) {
+        v[0] -= 0.5 * step * 9.81 * std::sin(q[0]);
+        q += step * v;
+        v[0] -= 0.5 * step * 9.81 * std::sin(q[0]);
+      },
+      [](const VectorXd& q, const VectorXd& v) { return 0.5 * v[0] * v[0] - 9.81 * std::cos(q[0]); });
+  const auto s = states(pendulum, h, VectorXd{{pi}}, VectorXd{{0.0}});
+  ASSERT_GT(std::abs(s[3].v[0]), 0);
+  const auto d = invariant::symplecticity(pendulum, s, h, false).canonical;
+  EXPECT_LT(d.value, 1e-8);
+  EXPECT_LT(d.floor, 1e-6);
+  EXPECT_LT(invariant::reversibility(pendulum, s, h), 1e-12);
+  EXPECT_LT(invariant::reversibility(pendulum, s, -h), 1e-12);
+}
+
+// A chain of stiff springs at its rest lengths: u = 0.1 i is not a binary fraction.
+TEST(Reversibility, of_a_stiff_chain_at_rest_holds) {
+  constexpr double h = 0.01, k = 1e4;
+  constexpr long n = 20;
+  const auto force = [](const VectorXd& q) {
+    VectorXd f = VectorXd::Zero(n);
+    for (long i = 0; i + 1 < n; ++i) {
+      const double pull = k * (q[i + 1] - q[i] - 0.1);
+      f[i] += pull;
+      f[i + 1] -= pull;
+    }
+    return f;
+  };
+  fakes::Fake chain(
+      n,
+      [force](VectorXd& q, VectorXd& v, double step) {
+        v += 0.5 * step * force(q);
+        q += step * v;
+        v += 0.5 * step * force(q);
+      },
+      fakes::oscillator_energy);
+  const auto s = states(chain, h, 0.1 * VectorXd::LinSpaced(n, 0, n - 1), VectorXd::Zero(n));
+  ASSERT_GT(s[3].v.norm(), 0);
+  EXPECT_LT(invariant::reversibility(chain, s, h), 1e-12);
 }

@@ -301,3 +301,43 @@ TEST(Integrate, an_adaptive_method_is_not_asked_for_the_laws_of_a_step) {
   EXPECT_TRUE(std::isnan(c.symplecticity.canonical.value));
   EXPECT_TRUE(std::isnan(c.reversibility));
 }
+
+// Velocities of a chain at rest are round-off, so is what becomes of its energy of 1e-25 J.
+TEST(Integrate, energy_of_a_system_at_rest_is_not_lost_to_round_off) {
+  auto system = fakes::Fake(
+      2,
+      [](VectorXd& q, VectorXd& v, double h) {
+        q += h * v;
+        v[0] += 1e-16;
+        v[1] -= 1e-16;
+      },
+      [](const VectorXd&, const VectorXd& v) { return 0.5 * v.squaredNorm(); });
+  auto t = task(method::Verlet{}, VectorXd{{1.0, 1.1}}, VectorXd{{0.0, 0.0}}, 0.01, 1000);
+  auto model = fakes::plane();
+  model.symmetries.clear();
+  const auto c = certify(system, t, nullptr, model);
+  ASSERT_GT(c.energy.lost, 0.5 * c.energy.max_error);
+  EXPECT_FALSE(invariant::energy_gone(c.energy));
+}
+
+// Verlet of V = |q|^2 / 2 beyond h = 2: the energy grows by a factor a step, so its last quarter's least is nothing beside its
+// most.
+TEST(Integrate, energy_that_grows_exponentially_is_no_bounded_oscillation) {
+  const auto verlet = [] {
+    return fakes::Fake(
+        2,
+        [](VectorXd& q, VectorXd& v, double h) {
+          v -= 0.5 * h * q;
+          q += h * v;
+          v -= 0.5 * h * q;
+        },
+        fakes::oscillator_energy);
+  };
+  auto unstable = verlet();
+  const auto c = certify(unstable, task(method::Verlet{}, q2, v2, 2.01, 1000));
+  EXPECT_EQ(c.verdict, Verdict::failed);
+  ASSERT_EQ(c.broken.size(), 1u);
+  EXPECT_NE(c.broken[0].find("energy"), std::string::npos);
+  auto stable = verlet();
+  EXPECT_EQ(certify(stable, task(method::Verlet{}, q2, v2, 1.99, 1000)).verdict, Verdict::kept);
+}

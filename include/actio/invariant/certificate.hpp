@@ -35,6 +35,8 @@ struct Certificate {
     double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
     bool conserved = true;       // the Lagrangian does not depend on the time
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
+    double resolution = 0;       // a smaller |E - E0| is round-off [J]
+    double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
   };
   struct Momentum {
     std::string name;
@@ -81,6 +83,8 @@ bool none_seen(const Defect& d);
 // E - E0 stayed away from 0 in all of the last quarter by more than half its largest value and a tenth of the kinetic energy: no
 // bounded oscillation, the step is too large for what the method claims.
 bool energy_gone(const Certificate::Energy& energy);
+// The last quarter's |E - E0| reaches a hundred times the first's and half the kinetic energy: it grows without bound.
+bool energy_runs_away(const Certificate::Energy& energy);
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
 double reversibility_allowance(double worst_residual);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
