@@ -14,6 +14,17 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
 
 namespace {
 
+// dL/dv depends on t: the acceleration needs its time derivative too.
+bool momentum_depends_on_time(const system::Term& term) {
+  if (!term.velocities || !expr::depends_on_uniform(term.graph, term.value, 0)) return false;
+  expr::Graph g = term.graph;
+  std::vector<expr::Id> v;
+  for (long l = 0; l < term.locals; ++l) v.push_back(g.column(static_cast<int>(term.locals + l)));
+  for (const expr::Id p : expr::gradient(g, term.value, v))
+    if (expr::depends_on_uniform(g, p, 0)) return true;
+  return false;
+}
+
 bool symmetric(const Spec& spec) {
   return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
 }
@@ -32,13 +43,13 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   bool velocities = false, time = false;
   for (const system::Term& term : model.terms) {
     velocities = velocities || term.velocities;
-    time = time || (term.velocities && expr::depends_on_uniform(term.graph, term.value, 0));
+    time = time || momentum_depends_on_time(term);
   }
   const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
   if (spec.description().separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
-    return name + " needs a Lagrangian whose kinetic part does not depend on t";
+    return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
                        name == "newmark"       ? " unless gamma = 0.5"

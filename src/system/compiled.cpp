@@ -140,10 +140,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   auto out = std::make_shared<CompiledModel>();
   out->n = model.size();
   out->mass = model.mass;
-  for (const Term& term : model.terms) {
-    out->velocities = out->velocities || term.velocities;
-    out->depends_on_time = out->depends_on_time || expr::depends_on_uniform(term.graph, term.value, 0);
-  }
+  for (const Term& term : model.terms) { out->velocities = out->velocities || term.velocities; }
   out->separable = model.mass.kind != MassMatrix::Kind::none && !out->velocities;
   out->uniforms.assign(1, 0.0);
   out->uniforms.insert(out->uniforms.end(), model.parameters.begin(), model.parameters.end());

@@ -27,6 +27,8 @@ std::shared_ptr<const actio_potential> load_library(const std::string& path, lon
   if (potential->n != n) fail(fmt::format("expects {} coordinates, the system has {}", potential->n, n));
   if (potential->parameters != parameters)
     fail(fmt::format("expects {} parameters, the system has {}", potential->parameters, parameters));
+  if (potential->nonzeros > 0 && (!potential->rows || !potential->cols))
+    fail("gives nonzeros of its Hessian but not their rows and cols");
   for (int64_t k = 0; k < potential->nonzeros; ++k)
     if (potential->rows[k] < 0 || potential->rows[k] >= n || potential->cols[k] < 0 || potential->cols[k] >= n)
       fail(fmt::format("entry {} of its Hessian is at ({}, {}), outside {} x {}", k, potential->rows[k], potential->cols[k], n,

@@ -80,14 +80,17 @@ class NewmarkStepper {
     system_.momentum(x.v, p);
   }
 
-  // |M a1 + grad V(q1)| / (|M a1| + |grad V(q1)|)
+  // |M a1 + grad V(q1)| / (|M a1| + |grad V(q1)|), or, where stiff forces cancel, relative to their size |V'' q1|
   double residual(const State&, const State& after, double) {
     using algebra::dot;
     system_.momentum(after.a, p_);
     system_.force(after.t, after.q, f_);
-    const double size = std::sqrt(dot(p_, p_)) + std::sqrt(dot(f_, f_));
+    double size = std::sqrt(dot(p_, p_)) + std::sqrt(dot(f_, f_));
     p_ -= 1.0 * f_;
     const double r = std::sqrt(dot(p_, p_));
+    if (r > small_residual * size)
+      size += newton_.tangent_size([&](const Vector& q, Vector& f, auto& K) { system_.stiffness(after.t, q, 0.0, 1.0, f, K); },
+                                   after.q, after.q);
     return size > 0 ? r / size : r;
   }
 

@@ -12,6 +12,9 @@ struct [[nodiscard]] StepReport {
   double increment_squared = 0;  // estimated next increment of the solver, relative, squared
 };
 
+// A relative residual below this is not looked into further.
+inline constexpr double small_residual = 1e-10;
+
 // (t, q, p) on T*Q
 template <class V>
 struct PhaseState {

@@ -51,13 +51,18 @@ class VariationalStepper {
     p = x.p;
   }
 
-  // |p0 + D1 Ld(q0, q1)| / (|p0| + |p1|)
+  // |p0 + D1 Ld(q0, q1)| / (|p0| + |p1|), or, where stiff forces cancel, relative to their size |K q0| / h
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     Ld_.momentum_before(before.t, h, before.q, after.w, r_);
     r_ -= 1.0 * before.p;
-    const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
     const double r = std::sqrt(dot(r_, r_));
+    double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
+    if (r > small_residual * size)
+      size += newton_.tangent_size(
+                  [&](const Vector& u, Vector& out, auto& K) { Ld_.equations(before.t, h, before.q, before.p, u, out, K); },
+                  after.w, before.q) /
+              std::abs(h);
     return size > 0 ? r / size : r;
   }
 

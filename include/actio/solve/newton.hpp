@@ -9,8 +9,8 @@ namespace actio::solve {
 struct [[nodiscard]] NewtonReport {
   int iterations = 0;
   bool converged = false;
-  double increment_squared = 0;  // estimate of the next increment, relative to |x|, squared; 0 where rounding stopped the
-                                 // iteration; when not converged, what is left of the first residual, squared
+  // Estimate of the next increment, relative to |x|, squared; 0 where rounding stopped the iteration; when not converged |r|^2.
+  double increment_squared = 0;
 };
 
 template <class Space>
@@ -66,7 +66,6 @@ class Newton {
     start_ = x;
     residual_and_tangent(x, r_, K_);
     double norm = dot(r_, r_), last = 0;
-    const double first = norm;
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
@@ -94,7 +93,16 @@ class Newton {
       last = s == 1 ? d : 0;
     }
     x = start_;
-    return {k, false, norm / first};
+    return {k, false, norm};
+  }
+
+  // |K x| with K the tangent at w: the size of what cancels in a residual at unknowns like x
+  template <class F>
+  double tangent_size(F&& residual_and_tangent, const Vector& w, const Vector& x) {
+    using algebra::dot;
+    residual_and_tangent(w, r_, K_);
+    Space::multiply(K_, x, dx_);
+    return std::sqrt(dot(dx_, dx_));
   }
 
  private:

@@ -41,7 +41,6 @@ struct CompiledModel {
   long n = 0;
   bool velocities = false;  // some term depends on velocities
   bool separable = false;   // there is a mass and no term depends on velocities
-  bool depends_on_time = false;
   MassMatrix mass;
   std::vector<double> uniforms;  // t, parameters, then the four weights
   std::vector<Batch> batches;    // empty when fused
