@@ -56,7 +56,10 @@ class IntegratorOf final : public Integrator {
         batch.ok = false;
         batch.steps = k;
         batch.failed_residual = std::sqrt(step.increment_squared);
-        batch.what = "the equations of the step have no solution that the solver finds from here";
+        if constexpr (requires { S::failure; })
+          batch.what = S::failure;
+        else
+          batch.what = "the equations of the step have no solution that the solver finds from here";
         return batch;
       }
       state_.t = t_start_ + static_cast<double>(++count_) * h;

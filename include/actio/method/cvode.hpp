@@ -35,6 +35,8 @@ class CvodeAdamsStepper {
     Vector q, v;
   };
 
+  static constexpr const char* failure = "CVODE cannot reach its tolerances from here";
+
   CvodeAdamsStepper(S system, CvodeAdams tolerances)
       : acceleration_(std::move(system)),
         tolerances_(tolerances),

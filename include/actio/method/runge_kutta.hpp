@@ -15,6 +15,8 @@ class RungeKutta4Stepper {
     Vector q, v;
   };
 
+  static constexpr const char* failure = "d2L/dv2 is singular or not finite, so there is no acceleration";
+
   explicit RungeKutta4Stepper(S system)
       : acceleration_(std::move(system)),
         q2_(this->system().space().vector()),
