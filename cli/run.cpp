@@ -58,10 +58,10 @@ int run(const Arguments& arguments) {
   if (c.failure) fmt::print(stderr, "{}\n", c.failure->message);
   for (const auto& sentence : c.broken) fmt::print(stderr, "error: {}\n", sentence);
   if (c.interrupted) fmt::print(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
-  if (output && c.verdict != invariant::Certificate::Verdict::kept && c.verdict != invariant::Certificate::Verdict::unclaimed)
-    fmt::print(stderr, "what was computed until then is in {}\n", arguments.output);
   using V = invariant::Certificate::Verdict;
-  return c.verdict == V::kept || c.verdict == V::unclaimed ? ok : run_failed;
+  const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::unclaimed;
+  if (output && !good) fmt::print(stderr, "what was computed until then is in {}\n", arguments.output);
+  return good ? ok : run_failed;
 }
 
 }  // namespace actio::cli

@@ -13,6 +13,8 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
+bool resolved(const Defect& d) { return !std::isnan(d.value) && d.floor <= 1e-3; }
+
 bool none_seen(const Defect& d) { return d.value <= 1e-8 + 10 * d.floor; }
 
 bool energy_gone(const Certificate::Energy& e) {
@@ -25,7 +27,7 @@ bool energy_runs_away(const Certificate::Energy& e) {
          e.late_error > 0.5 * e.largest_kinetic;
 }
 
-double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, 1e-6); }
+double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, worst_residual_allowed); }
 
 double momentum_allowance(double scale, long steps, double worst_residual) {
   const double k = static_cast<double>(steps);
@@ -35,10 +37,15 @@ double momentum_allowance(double scale, long steps, double worst_residual) {
 void judge(Certificate& c) {
   using method::Keeps;
   c.broken.clear();
+  c.unresolved.clear();
   if (c.claims.keeps != Keeps::nothing) {
     const bool own = c.claims.keeps == Keeps::own_form;
     const Defect& d = own ? c.symplecticity.own : c.symplecticity.canonical;
-    if (!std::isnan(d.value) && !none_seen(d))
+    if (std::isnan(d.value))
+      c.unresolved.push_back(fmt::format("{} claims to be symplectic: not measured", c.method));
+    else if (!resolved(d))
+      c.unresolved.push_back(fmt::format("{} claims to be symplectic: measured only to {:.0e}", c.method, d.floor));
+    else if (!none_seen(d))
       c.broken.push_back(fmt::format("{} claims to be symplectic{}, a step's defect is {:.2e}", c.method,
                                      own ? " in its own coordinates" : "", d.value));
     for (const auto& m : c.momentum) {
@@ -56,23 +63,30 @@ void judge(Certificate& c) {
         fmt::format("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter "
                     "of the run to {:.1e} in the last: take a smaller step",
                     c.method, c.energy.early_error, c.energy.late_error));
+  if (c.claims.reversible && std::isnan(c.reversibility))
+    c.unresolved.push_back(fmt::format("{} claims to be reversible: not measured", c.method));
   if (c.claims.reversible && c.reversibility > reversibility_allowance(c.solver.worst_residual))
     c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
 
   using V = Certificate::Verdict;
   const bool claims_something = c.claims.keeps != Keeps::nothing || c.claims.reversible;
+  if (claims_something && !(c.solver.worst_residual <= worst_residual_allowed))
+    c.broken.push_back(fmt::format("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}",
+                                   c.method, c.solver.worst_residual));
   if (c.failure || !c.broken.empty())
     c.verdict = V::failed;
   else if (c.interrupted)
     c.verdict = V::stopped;
   else
-    c.verdict = claims_something ? V::kept : V::unclaimed;
+    c.verdict = !claims_something ? V::unclaimed : c.unresolved.empty() ? V::kept : V::unresolved;
 }
 
 std::string_view word(Certificate::Verdict verdict) {
   switch (verdict) {
     case Certificate::Verdict::kept:
       return "kept";
+    case Certificate::Verdict::unresolved:
+      return "unresolved";
     case Certificate::Verdict::unclaimed:
       return "unclaimed";
     case Certificate::Verdict::stopped:

@@ -45,7 +45,11 @@ std::string json(const Certificate& c, bool with_state) {
   for (const auto& m : c.momentum) {
     j.key(m.name).begin().field("initial", m.initial).field("max_error", m.max_error);
     j.field("own_max_error", m.own_max_error).field("bound", m.bound).field("claimed", m.claimed);
-    j.field("affine", m.affine).field("symmetry", m.symmetry).field("symmetry_defect", m.symmetry_defect).end();
+    j.field("affine", m.affine)
+        .field("symmetry", m.symmetry)
+        .field("symmetry_defect", m.symmetry_defect)
+        .field("withdrawn", m.withdrawn)
+        .end();
   }
   j.end();
 
@@ -57,6 +61,9 @@ std::string json(const Certificate& c, bool with_state) {
 
   j.key("broken").begin_array();
   for (const auto& sentence : c.broken) j.value(std::string_view(sentence));
+  j.end_array();
+  j.key("unresolved").begin_array();
+  for (const auto& sentence : c.unresolved) j.value(std::string_view(sentence));
   j.end_array();
   if (c.failure) {
     j.key("error").begin().field("step", c.failure->step).field("t", c.failure->t);

@@ -53,7 +53,11 @@ void energy_lines(Lines& line, const Certificate& c) {
 void momentum_lines(Lines& line, const Certificate& c) {
   for (const auto& m : c.momentum) {
     std::string note;
-    if (!m.symmetry)
+    if (!std::isnan(m.withdrawn) && m.symmetry)
+      note = fmt::format("lost at t = {:.6g}: whether it is a symmetry cannot be told there, not claimed", m.withdrawn);
+    else if (!std::isnan(m.withdrawn))
+      note = fmt::format("not a symmetry at t = {:.6g} (defect {:.1e}): not expected to hold", m.withdrawn, m.symmetry_defect);
+    else if (!m.symmetry)
       note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to hold", m.symmetry_defect);
     else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))
       note = m.max_error <= m.bound ? fmt::format("kept (round-off allows {:.0e})", m.bound)
@@ -78,7 +82,7 @@ void step_lines(Lines& line, const Certificate& c) {
   const auto defect = [&](std::string_view label, const Defect& d, bool claimed, std::string_view where) {
     if (std::isnan(d.value))
       line(label, "not measured");
-    else if (d.floor > 1e-3)
+    else if (!resolved(d))
       line(label, "not resolved{}: {:.1e}, measured to {:.0e}", where, d.value, d.floor);
     else if (none_seen(d))
       line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "none seen", d.floor);
@@ -112,9 +116,10 @@ std::string text(const Certificate& c) {
     line("solver", "{:.2f} iterations a step, worst residual {:.1e}",
          static_cast<double>(c.solver.iterations) / static_cast<double>(std::max(c.steps, 1L)), c.solver.worst_residual);
   for (const auto& sentence : c.broken) line("broken", "{}", sentence);
-  static constexpr std::string_view meaning[] = {"everything the method claims was measured and holds",
-                                                 "the run reached its end; the method claims nothing",
-                                                 "interrupted; measured until then", ""};
+  for (const auto& sentence : c.unresolved) line("unresolved", "{}", sentence);
+  static constexpr std::string_view meaning[] = {
+      "everything the method claims was measured and holds", "what could be measured holds; not all that the method claims could",
+      "the run reached its end; the method claims nothing", "interrupted; measured until then", ""};
   std::string_view why = meaning[static_cast<std::size_t>(c.verdict)];
   if (c.verdict == Certificate::Verdict::failed) why = c.failure ? "the run did not reach its end" : "a claim does not hold";
   line("verdict", "{}: {}", word(c.verdict), why);

@@ -14,6 +14,9 @@ namespace {
 
 using Eigen::VectorXd;
 
+constexpr double eps = std::numeric_limits<double>::epsilon();
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
 class Lagrangian {
  public:
   explicit Lagrangian(const method::Integrator& system) : system_(system.clone()) {}
@@ -21,30 +24,77 @@ class Lagrangian {
   double operator()(double t, const VectorXd& q, const VectorXd& v) {
     try {
       system_->start(t, q, v);
-    } catch (const std::exception&) { return std::numeric_limits<double>::quiet_NaN(); }
-    system_->snapshot(state_);
-    return state_.p.dot(v) - system_->energy();
+      system_->snapshot(state_);
+      const double power = state_.p.dot(v), energy = system_->energy();
+      size_ = std::abs(power) + std::abs(energy);
+      return power - energy;
+    } catch (const std::exception&) { return nan; }
   }
-  const method::Snapshot& state() const { return state_; }
-  double energy() const { return system_->energy(); }
+  // What L was added up from: its round-off is a few eps of it.
+  double size() const { return size_; }
 
  private:
   std::unique_ptr<method::Integrator> system_;
   method::Snapshot state_;
+  double size_ = 0;
 };
 
 // A uniform variate on [-1, 1), the same on every platform.
 double symmetric(std::mt19937_64& random) { return 0x1p-52 * static_cast<double>(random() >> 11) - 1.0; }
 
+// A tangent of the velocity phase space.
+struct Direction {
+  VectorXd q, v;
+};
+
 // dL/ds of L(q + s a, v + s b) at s = 0.
-Derivative along(Lagrangian& L, double t, const VectorXd& q, const VectorXd& v, const VectorXd& a, const VectorXd& b, double s) {
+Derivative along(Lagrangian& L, double t, const VectorXd& q, const VectorXd& v, const Direction& d, double s) {
   return differentiate(
       [&](double x, VectorXd& out) {
         out.resize(1);
-        out[0] = L(t, q + x * a, v + x * b);
+        out[0] = L(t, q + x * d.q, v + x * d.v);
         return std::isfinite(out[0]);
       },
       s);
+}
+
+// The components with signs at random; two that move get opposite ones, so that what comes is not the generator again.
+Direction scrambled(const Direction& d, std::mt19937_64& random) {
+  Direction out = d;
+  double first = 0;
+  bool opposite = false;
+  long last = -1;
+  for (long i = 0; i < d.q.size(); ++i) {
+    const double sign = random() >> 63 ? -1.0 : 1.0;
+    out.q[i] *= sign;
+    out.v[i] *= sign;
+    if (d.q[i] == 0 && d.v[i] == 0) continue;
+    if (last < 0) first = sign;
+    opposite = opposite || sign != first;
+    last = i;
+  }
+  if (last >= 0 && !opposite) {
+    out.q[last] = -out.q[last];
+    out.v[last] = -out.v[last];
+  }
+  return out;
+}
+
+// (xi, Dxi v) at a state; Dxi v by differences along v, exact up to round-off where xi is affine. False where it has no value.
+bool prolonged(MomentumMap& momentum, std::size_t k, double t, const VectorXd& q, const VectorXd& v, double length,
+               Direction& d) {
+  momentum.field(k, t, q, d.q);
+  const Derivative pushed = differentiate(
+      [&](double x, VectorXd& out) {
+        momentum.field(k, t, q + x * v, out);
+        return out.allFinite();
+      },
+      length);
+  if (!d.q.allFinite() || pushed.value.size() == 0) return false;
+  d.v = pushed.value;
+  // Differences of a constant leave its round-off.
+  if (rms(d.v) * length < 1e-12 * rms(d.q)) d.v.setZero();
+  return true;
 }
 
 }  // namespace
@@ -57,68 +107,77 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
   std::mt19937_64 random(20000510);
   const long n = system.size();
   const int states = n > 10000 ? 2 : 4;
-
-  // How far a coordinate moves in a few steps, else a hundredth of where it is, else 1e-3.
-  double reach = 10 * h * rms(state.v);
-  if (!(reach > 0)) reach = 1e-2 * rms(state.q);
-  if (!(reach > 0)) reach = 1e-3;
-  double speed = rms(state.v);
-  if (!(speed > 0)) speed = reach / (10 * h);
+  const Motion near = motion({&state, 1}, h);
+  // What was seen of each over the states: L along xi, its noise, L along other directions.
+  std::vector<double> noise(checks.size(), 0), other(checks.size(), 0);
 
   for (int trial = 0; trial < states; ++trial) {
     VectorXd q = state.q, v = state.v;
     if (trial > 0) {
-      for (double& x : q) x += reach * symmetric(random);
-      for (double& x : v) x += speed * symmetric(random);
+      for (double& x : q) x += near.q * symmetric(random);
+      for (double& x : v) x += near.v * symmetric(random);
     }
     const double t = state.t;
     if (!std::isfinite(L(t, q, v))) continue;
-    const double energy = std::abs(L.energy()) + std::abs(L.state().p.dot(v));
+    const double size = L.size();
     for (std::size_t k = 0; k < checks.size(); ++k) {
-      VectorXd xi, image(n), draw(n);
-      momentum.field(k, t, q, xi);
-      // D xi v, by differences along v (exact up to round-off where xi is affine).
-      const double length = speed > 0 ? reach / speed : 1.0;
-      VectorXd scratch;
-      const Derivative pushed = differentiate(
-          [&](double x, VectorXd& out) {
-            momentum.field(k, t, q + x * v, scratch);
-            out = scratch;
-            return out.allFinite();
-          },
-          length);
-      if (!xi.allFinite() || pushed.value.size() == 0) {
-        checks[k].defect = std::numeric_limits<double>::quiet_NaN();
+      auto& check = checks[k];
+      Direction xi;
+      if (!prolonged(momentum, k, t, q, v, near.q / near.v, xi)) {
+        check.defect = nan;
         continue;
       }
-      image = pushed.value;
-      const double size = std::max(rms(xi), 1e-300);
-      const double s = reach / size;
-      const Derivative d = along(L, t, q, v, xi, image, s);
+      // As far as either the positions or the velocities reach; nothing moves where both vanish.
+      const double moves_q = rms(xi.q), moves_v = rms(xi.v);
+      if (!(moves_q > 0) && !(moves_v > 0)) continue;
+      const double s = std::min(moves_q > 0 ? near.q / moves_q : std::numeric_limits<double>::infinity(),
+                                moves_v > 0 ? near.v / moves_v : std::numeric_limits<double>::infinity());
+      const Derivative d = along(L, t, q, v, xi, s);
       // What dL would be without the cancellation a symmetry brings.
-      double scale = 0;
-      for (int sign = 0; sign < 2; ++sign) {
-        VectorXd a = xi, b = image;
-        for (long i = 0; i < n; ++i)
-          if (random() >> 63) {
-            a[i] = -a[i];
-            b[i] = -b[i];
-          }
-        const Derivative other = along(L, t, q, v, a, b, s);
-        if (other.value.size() == 1) scale = std::max(scale, std::abs(other.value[0]));
+      double scale = 0, generic = 0;
+      for (int draw = 0; draw < 2; ++draw) {
+        const Derivative signs = along(L, t, q, v, scrambled(xi, random), s);
+        if (signs.value.size() == 1) scale = std::max(scale, std::abs(signs.value[0]));
+        Direction any{VectorXd(n), VectorXd(n)};
+        for (double& x : any.q) x = near.q / s * symmetric(random);
+        for (double& x : any.v) x = near.v / s * symmetric(random);
+        const Derivative elsewhere = along(L, t, q, v, any, s);
+        if (elsewhere.value.size() == 1) generic = std::max(generic, std::abs(elsewhere.value[0]));
       }
-      if (d.value.size() == 0 || std::isnan(checks[k].defect)) {
-        checks[k].defect = std::numeric_limits<double>::quiet_NaN();
+      if (d.value.size() == 0 || std::isnan(check.defect)) {
+        check.defect = nan;
         continue;
       }
-      // Differences of L see nothing below its round-off over s.
-      const double noise = 1e-13 * energy / s;
-      const double value = std::max(0.0, std::abs(d.value[0]) - noise);
-      if (value > 0) checks[k].defect = std::max(checks[k].defect, value / std::max({scale, value, 1e-300}));
+      // Differences of L see nothing below its round-off over s, nor below that of the positions they start from.
+      const double blur = 4 * eps * size / s + 64 * eps * rms(q) / near.q * std::max(scale, generic);
+      const double value = std::max(0.0, std::abs(d.value[0]) - blur - 10 * (std::isfinite(d.error) ? d.error : 0.0));
+      check.rate = std::max(check.rate, value);
+      noise[k] = std::max(noise[k], blur);
+      other[k] = std::max(other[k], generic);
+      if (value > 0) check.defect = std::max(check.defect, value / std::max({scale, value, 1e-300}));
     }
   }
-  for (auto& check : checks) check.holds = check.defect < 1e-6;
+  for (std::size_t k = 0; k < checks.size(); ++k) {
+    checks[k].holds = checks[k].defect < 1e-6;
+    checks[k].resolved = !std::isnan(checks[k].defect) && noise[k] <= 1e-3 * other[k];
+  }
   return checks;
+}
+
+double force_scale(const method::Integrator& system, const method::Snapshot& state, double h) {
+  Lagrangian L(system);
+  const Motion near = motion({&state, 1}, h);
+  std::mt19937_64 random(20000511);
+  const double here = L(state.t, state.q, state.v);
+  double stiffness = 0;
+  for (int draw = 0; draw < 4 && state.q.size() > 0; ++draw) {
+    VectorXd a(state.q.size());
+    for (double& x : a) x = random() >> 63 ? -near.q : near.q;
+    const double change = L(state.t, state.q + a, state.v) - 2 * here + L(state.t, state.q - a, state.v);
+    const double seen = std::abs(change) - 16 * eps * L.size();
+    if (std::isfinite(seen)) stiffness = std::max(stiffness, seen / a.squaredNorm());
+  }
+  return stiffness * rms(state.q);
 }
 
 }  // namespace actio::invariant

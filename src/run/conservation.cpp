@@ -30,6 +30,8 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   early_ = schedule.steps / 4;
   late_ = std::max(1L, schedule.steps - schedule.steps / 4);
   energy_ = integrator.energy();
+  p_before_ = s.p;
+  if (!momentum_.empty()) force_scale_ = invariant::force_scale(integrator, s, h_);
   map_(s.t, s.q, s.p, now_, scale_);
   if (keeps_ == method::Keeps::own_form && !momentum_.empty()) {
     integrator.own_coordinates(h_, x_, p_);
@@ -50,6 +52,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   if (observed_ == 1) first_gap_ = step;
   if (observed_ < 2 || step - last_step_ == first_gap_) drift_.add(energy_error_);
   ++observed_;
+  const long gap = std::max(1L, step - last_step_);
   last_step_ = step;
   residual_ = residual;
   const double kinetic = 0.5 * s.p.dot(s.v);
@@ -72,9 +75,11 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     late_most_ = std::max(late_most_, energy_error_);
   }
   if (momentum_.empty()) return;
-  // Forces that cancel in J leave round-off of h |f|, and |f| is of the size of |E| / |q| or more.
-  const double size = s.q.lpNorm<1>();
-  const double impulse = size > 0 ? h_ * (std::abs(energy) + 2 * std::abs(kinetic)) / size : 0.0;
+  // Forces that cancel in J leave round-off of h |f|: |dp| a step, and what has cancelled in dp already.
+  const double impulse = (s.p - p_before_).norm() / std::sqrt(static_cast<double>(std::max(1L, static_cast<long>(s.p.size())))) /
+                             static_cast<double>(gap) +
+                         std::abs(h_) * force_scale_;
+  p_before_ = s.p;
   map_(s.t, s.q, s.p, now_, scale_, impulse);
   const bool own = keeps_ == method::Keeps::own_form;
   if (own) {
@@ -94,6 +99,36 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   }
 }
 
+double Conservation::allowed(const Momentum& m, long step) const {
+  // A symmetry that is a little off: four times the largest rate seen, for states between.
+  return invariant::momentum_allowance(m.scale, step, residual_) + 4 * std::abs(h_) * static_cast<double>(step) * m.check.rate;
+}
+
+bool Conservation::momentum_lost(long step) const {
+  const bool own = keeps_ == method::Keeps::own_form;
+  for (const Momentum& m : momentum_) {
+    const double error = std::abs(own ? m.own_error : m.error);
+    if (m.claimed && error > invariant::momentum_allowance(m.scale, 0, 0) && error > allowed(m, step)) return true;
+  }
+  return false;
+}
+
+void Conservation::reconsider(const method::Integrator& integrator, const method::Snapshot& s, long step) {
+  const auto checks = invariant::check_symmetries(integrator, map_, s, h_);
+  const bool own = keeps_ == method::Keeps::own_form;
+  for (std::size_t k = 0; k < momentum_.size(); ++k) {
+    Momentum& m = momentum_[k];
+    if (!m.claimed || !(std::abs(own ? m.own_error : m.error) > allowed(m, step))) continue;
+    if (checks[k].holds && checks[k].resolved) {
+      m.check.rate = std::max(m.check.rate, checks[k].rate);
+      continue;
+    }
+    m.claimed = false;
+    m.withdrawn = s.t;
+    m.check = checks[k];
+  }
+}
+
 void Conservation::check(const Bounds& bounds, long step, double t, std::string_view method) const {
   if (std::abs(energy_error_) > bounds.energy)
     throw core::RunError(step, t,
@@ -110,12 +145,11 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
     const double error = keeps_ == method::Keeps::own_form ? m.own_error : m.error;
     // The least that is ever allowed first: it spares a square root an observation.
     if (std::abs(error) <= invariant::momentum_allowance(m.scale, 0, 0)) continue;
-    const double allowed = invariant::momentum_allowance(m.scale, step, residual_);
-    if (std::abs(error) > allowed)
+    if (std::abs(error) > allowed(m, step))
       throw core::RunError(step, t,
                            fmt::format("{} keeps the momentum \"{}\", but it is off by {:.3e} where round-off and the solver "
                                        "allow {:.1e}",
-                                       method, map_.name(k), error, allowed),
+                                       method, map_.name(k), error, allowed(m, step)),
                            "halve run.step; if that does not help, this is a fault of the method or of the potential's "
                            "derivatives: please report it");
   }
@@ -144,7 +178,8 @@ void Conservation::report(invariant::Certificate& c) const {
     out.initial = m.initial;
     out.max_error = m.max_error;
     if (keeps_ == method::Keeps::own_form) out.own_max_error = m.own_max_error;
-    out.bound = invariant::momentum_allowance(m.scale, last_step_, residual_);
+    out.bound = allowed(m, last_step_);
+    out.withdrawn = m.withdrawn;
     out.affine = map_.affine(k);
     out.symmetry = m.check.holds;
     out.symmetry_defect = m.check.defect;

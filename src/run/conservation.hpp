@@ -19,6 +19,11 @@ class Conservation {
   void start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
              std::span<const invariant::SymmetryCheck> checks);
   void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual);
+  // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.
+  bool momentum_lost(long step) const;
+  // Where one was lost: those whose generators are no symmetries at `s`, or cannot be told from one, are claimed no longer; those
+  // that are a little off there may change as fast.
+  void reconsider(const method::Integrator& integrator, const method::Snapshot& s, long step);
   // Throws core::RunError when a declared bound or a momentum the method keeps is left at the last observation.
   void check(const Bounds& bounds, long step, double t, std::string_view method) const;
   std::span<const double> momentum() const { return now_; }
@@ -30,13 +35,15 @@ class Conservation {
     double own_initial = 0, own_error = 0, own_max_error = 0;
     double scale = 0;
     bool claimed = false;
+    double withdrawn = invariant::unmeasured;  // when
     invariant::SymmetryCheck check;
   };
+  double allowed(const Momentum& m, long step) const;
   invariant::MomentumMap& map_;
   method::Keeps keeps_;
   double h_ = 0;
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
-  double resolution_ = 0;
+  double resolution_ = 0, force_scale_ = 0;
   long early_ = 0, early_observed_ = 0;  // the first quarter ends before this step
   double early_error_ = 0;
   long late_ = 0, late_observed_ = 0;                            // the last quarter begins at this step
@@ -47,7 +54,7 @@ class Conservation {
   long observed_ = 0, first_gap_ = 0, last_step_ = 0;
   std::vector<Momentum> momentum_;
   std::vector<double> now_, scale_, own_, own_scale_;
-  Eigen::VectorXd x_, p_;
+  Eigen::VectorXd x_, p_, p_before_;
 };
 
 }  // namespace actio::run

@@ -19,6 +19,13 @@ using method::Snapshot;
 
 bool finite(const Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
 
+// "error: no acceleration\n  try ..." -> "no acceleration".
+std::string first_line(std::string_view message) {
+  constexpr std::string_view prefix = "error: ";
+  if (message.substr(0, prefix.size()) == prefix) message.remove_prefix(prefix.size());
+  return std::string(message.substr(0, message.find('\n')));
+}
+
 // Seconds since the first step, asked for so seldom that asking costs nothing.
 class Clock {
  public:
@@ -99,13 +106,19 @@ class Run {
       // A batch of at most 2000 steps, so that a NaN is soon seen and found again by replaying the batch.
       const long target = std::min({s.steps, next_look, next_sample, done_ + std::min(clock_.interval(), 2000L)});
       std::swap(last_, now_);
-      const method::BatchReport report = integrator_.advance(target - done_, s.step);
-      integrator_.snapshot(now_);
+      method::BatchReport report;
+      try {
+        report = integrator_.advance(target - done_, s.step);
+        integrator_.snapshot(now_);
+      } catch (const core::InputError& e) {
+        // A state of which no velocity or momentum can be told.
+        locate(target - done_, first_line(e.what()));
+      }
       note(report);
-      if (!finite(now_)) locate(report.steps);
+      if (!finite(now_)) locate(report.steps, "the next state is not finite");
       const long reached = done_ + report.steps;
       const bool due = reached == next_look || reached == s.steps;
-      if (due && !std::isfinite(integrator_.energy())) locate(report.steps);
+      if (due && !std::isfinite(integrator_.energy())) locate(report.steps, {});
       done_ = reached;
       if (!report.ok) fail(report);
       if (due) {
@@ -142,8 +155,29 @@ class Run {
     ++certificate_.observations;
   }
 
+  // Before a method is blamed for a momentum: was its generator a symmetry on the way from the last observation?
+  void reconsider(const Snapshot& before, long steps) {
+    if (!conservation_.momentum_lost(done_)) return;
+    conservation_.reconsider(integrator_, now_, done_);
+    auto replay = integrator_.clone();
+    Snapshot s = before;
+    try {
+      replay->start(before.t, before.q, before.v);
+      const long stride = std::max(1L, (steps + 31) / 32);
+      for (long k = 0; k < steps && conservation_.momentum_lost(done_); k += stride) {
+        conservation_.reconsider(*replay, s, done_);
+        if (const auto report = replay->advance(stride, task_.schedule.step); !report.ok) return;
+        replay->snapshot(s);
+        if (!finite(s)) return;
+      }
+    } catch (const core::InputError&) { return; }
+  }
+
   void observe() {
+    const long steps = observed_ < 0 ? 0 : done_ - observed_;
     record();
+    reconsider(observed_state_, steps);
+    observed_state_ = now_;
     conservation_.check(task_.bounds, done_, now_.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
       throw core::RunError(done_, now_.t,
@@ -164,25 +198,27 @@ class Run {
     }
   }
 
-  // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run.
-  void locate(long steps) {
-    const bool state_lost = !finite(now_);
+  // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run. `lost`
+  // says what is wrong with the state; empty: it is finite and only its energy is not.
+  [[noreturn]] void locate(long steps, const std::string& lost) {
     auto replay = integrator_.clone();
     replay->start(last_.t, last_.q, last_.v);
     Snapshot s = last_;
     long good = 0;
-    for (; good < steps - 1; ++good) {
-      const auto report = replay->advance(1, task_.schedule.step);
-      replay->snapshot(s);
-      if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
-      std::swap(last_, s);
-    }
+    try {
+      for (; good < steps - 1; ++good) {
+        const auto report = replay->advance(1, task_.schedule.step);
+        replay->snapshot(s);
+        if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
+        std::swap(last_, s);
+      }
+    } catch (const core::InputError&) {}  // the step after `good`
     integrator_.start(last_.t, last_.q, last_.v);
     now_ = last_;
     done_ += good;
     if (observed_ != done_) record();
-    if (state_lost)
-      throw core::RunError(done_, time(done_), "the next state is not finite",
+    if (!lost.empty())
+      throw core::RunError(done_, time(done_), lost,
                            "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
     throw core::RunError(done_, time(done_), "the energy of the next state is not finite",
                          "halve run.step; the state grows without bound or leaves the domain of the potential");
@@ -223,7 +259,7 @@ class Run {
   const Options& options_;
   Conservation conservation_;
   invariant::Certificate certificate_;
-  Snapshot now_, last_;
+  Snapshot now_, last_, observed_state_;
   std::vector<Snapshot> samples_;
   Clock clock_;
   long done_ = 0, observed_ = -1;

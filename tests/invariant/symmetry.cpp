@@ -1,5 +1,7 @@
 #include <actio/invariant/symmetry.hpp>
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include <run/fakes.hpp>
@@ -47,7 +49,9 @@ TEST(Symmetry, is_tried_near_the_initial_state_where_a_special_state_would_hide_
   const fakes::Fake saddle(
       2, [](VectorXd&, VectorXd&, double) {},
       [](const VectorXd& q, const VectorXd& v) { return 0.5 * v.squaredNorm() + std::pow(q[0], 4) * q[1] * q[1]; });
-  EXPECT_FALSE(check(saddle, model, VectorXd{{0, 0}}, VectorXd{{1, 0}})[0].holds);
+  const auto c = check(saddle, model, VectorXd{{0, 0}}, VectorXd{{1, 0}})[0];
+  EXPECT_FALSE(c.holds);
+  EXPECT_GT(c.defect, 1e-3);  // a number: it was measured
 }
 
 TEST(Symmetry, generator_that_moves_velocities_wrongly_is_found_in_the_kinetic_energy) {
@@ -58,4 +62,53 @@ TEST(Symmetry, generator_that_moves_velocities_wrongly_is_found_in_the_kinetic_e
       2, [](VectorXd& q, VectorXd& v, double h) { q += h * v; },
       [](const VectorXd&, const VectorXd& v) { return 0.5 * v.squaredNorm(); });
   EXPECT_FALSE(check(free, model, VectorXd{{1, 2}}, VectorXd{{0.3, -0.1}})[0].holds);
+}
+
+// The generator of a rotation vanishes at the origin; the velocities it turns do not.
+TEST(Symmetry, rotation_holds_for_a_start_at_its_centre) {
+  for (const VectorXd& v : {VectorXd{{1.0, 0.2}}, VectorXd{{1.0, 0.0}}}) {
+    const auto central = check(fakes::verlet(), fakes::plane(), VectorXd{{0, 0}}, v)[0];
+    EXPECT_TRUE(central.holds) << central.defect;
+    EXPECT_TRUE(central.resolved);
+  }
+  const fakes::Fake oval(
+      2, [](VectorXd&, VectorXd&, double) {},
+      [](const VectorXd& q, const VectorXd& v) { return 0.5 * v.squaredNorm() + 0.5 * q[0] * q[0] + q[1] * q[1]; });
+  EXPECT_FALSE(check(oval, fakes::plane(), VectorXd{{0, 0}}, VectorXd{{1.0, 0.2}})[0].holds);
+}
+
+TEST(Symmetry, rotation_about_a_centre_far_away_holds) {
+  constexpr double away = 1e8;
+  auto model = fakes::plane();
+  model.symmetries = {{"far",
+                       {fakes::component(0, {1}, [](auto& g) { return g.sub(g.constant(away), g.column(0)); }),
+                        fakes::component(1, {0}, [](auto& g) { return g.sub(g.column(0), g.constant(away)); })}}};
+  const fakes::Fake far(
+      2, [](VectorXd&, VectorXd&, double) {},
+      [away](const VectorXd& q, const VectorXd& v) {
+        return 0.5 * v.squaredNorm() + 0.5 * (q.array() - away).matrix().squaredNorm();
+      });
+  const auto c = check(far, model, VectorXd{{away + 1, away}}, VectorXd{{0.0, 0.5}})[0];
+  EXPECT_TRUE(c.holds) << c.defect;
+}
+
+// V + 1e13: L resolves 2e-3, the loss of a rotation of x^2/2 + 2 y^2 is of order one.
+TEST(Symmetry, does_not_depend_on_the_zero_of_energy) {
+  for (double zero : {0.0, 1e6, 1e13}) {
+    const fakes::Fake oval(
+        2, [](VectorXd&, VectorXd&, double) {},
+        [zero](const VectorXd& q, const VectorXd& v) {
+          return zero + (0.5 * v.squaredNorm() + 0.5 * q[0] * q[0] + 2 * q[1] * q[1]);
+        });
+    const auto c = check(oval, fakes::plane(), VectorXd{{1.0, 0.5}}, VectorXd{{0.0, 0.3}})[0];
+    EXPECT_FALSE(c.holds) << zero;
+  }
+}
+
+// What is too small to see is not taken for a symmetry that was seen.
+TEST(Symmetry, hidden_by_the_round_off_of_the_energy_is_not_resolved) {
+  const fakes::Fake oval(
+      2, [](VectorXd&, VectorXd&, double) {},
+      [](const VectorXd& q, const VectorXd& v) { return 1e17 + (0.5 * v.squaredNorm() + 0.5 * q[0] * q[0] + 2 * q[1] * q[1]); });
+  EXPECT_FALSE(check(oval, fakes::plane(), VectorXd{{1.0, 0.5}}, VectorXd{{0.0, 0.3}})[0].resolved);
 }

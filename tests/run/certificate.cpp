@@ -82,6 +82,35 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   judge(unresolved);
   EXPECT_EQ(unresolved.verdict, V::kept);
 
+  unresolved.symplecticity.canonical = {0.5, 2e-3};  // whatever it is, it says nothing
+  judge(unresolved);
+  EXPECT_EQ(unresolved.verdict, V::unresolved);
+  EXPECT_EQ(test::Json::parse(json(unresolved))["unresolved"].size(), 1u);
+  EXPECT_NE(text(unresolved).find("not resolved"), std::string::npos);
+
+  auto blind = c;
+  blind.symplecticity.canonical.value = std::nan("");
+  judge(blind);
+  EXPECT_EQ(blind.verdict, V::unresolved);
+  blind = c;
+  blind.reversibility = std::nan("");
+  judge(blind);
+  EXPECT_EQ(blind.verdict, V::unresolved);
+  blind.claims = {method::Keeps::nothing, true, false};
+  judge(blind);
+  EXPECT_EQ(blind.verdict, V::unclaimed);
+
+  auto unsolved = c;  // the laws of a step hold for the solution of its equations
+  unsolved.solver.worst_residual = 0.99e-6;
+  judge(unsolved);
+  EXPECT_EQ(unsolved.verdict, V::kept);
+  unsolved.solver.worst_residual = 1.01e-6;
+  judge(unsolved);
+  EXPECT_EQ(unsolved.verdict, V::failed);
+  unsolved.solver.worst_residual = std::nan("");
+  judge(unsolved);
+  EXPECT_EQ(unsolved.verdict, V::failed);
+
   auto momentum = c;
   momentum.momentum[0].max_error = 1e-11;
   judge(momentum);

@@ -23,10 +23,11 @@ struct Claims {
 
 struct Certificate {
   enum class Verdict {
-    kept,       // everything claimed was measured and holds
-    unclaimed,  // ran to the end; the method claims nothing
-    stopped,    // interrupted; what was measured until then
-    failed      // did not reach the end, or a claim or a declared bound does not hold
+    kept,        // everything claimed was measured and holds
+    unresolved,  // nothing measured speaks against the claims, but not all of them could be measured
+    unclaimed,   // ran to the end; the method claims nothing
+    stopped,     // interrupted; what was measured until then
+    failed       // did not reach the end, or a claim or a declared bound does not hold
   };
 
   struct Energy {
@@ -44,6 +45,7 @@ struct Certificate {
     double own_max_error = unmeasured, bound = unmeasured;  // J of the method's own coordinates; round-off and solver allow this
     bool affine = false, symmetry = false, claimed = false;
     double symmetry_defect = unmeasured;
+    double withdrawn = unmeasured;  // J was lost at this time, and xi was found to be no symmetry there, or not to be told [s]
   };
   struct Solver {
     double worst_residual = 0;
@@ -71,13 +73,16 @@ struct Certificate {
   Solver solver;
   std::optional<Failure> failure;
   bool interrupted = false;
-  std::vector<std::string> broken;  // claims that were measured and do not hold, one sentence each
+  std::vector<std::string> broken;      // claims that were measured and do not hold, one sentence each
+  std::vector<std::string> unresolved;  // claims that could not be measured, one sentence each
   Verdict verdict = Verdict::failed;
 };
 
-// Compares the claims with the measurements: fills broken and verdict.
+// Compares the claims with the measurements: fills broken, unresolved and verdict.
 void judge(Certificate& c);
 
+// The defect was measured, to 1e-3 or better: below, it says something; else it is neither kept nor lost.
+bool resolved(const Defect& d);
 // The defect is no larger than the differences can tell from none: 1e-8, or ten times their own error estimate.
 bool none_seen(const Defect& d);
 // E - E0 stayed away from 0 in all of the last quarter by more than half its largest value and a tenth of the kinetic energy: no
@@ -85,6 +90,8 @@ bool none_seen(const Defect& d);
 bool energy_gone(const Certificate::Energy& energy);
 // The last quarter's |E - E0| reaches a hundred times the first's and half the kinetic energy: it grows without bound.
 bool energy_runs_away(const Certificate::Energy& energy);
+// Where the equations of a step are solved no better, its laws are not those of the method.
+inline constexpr double worst_residual_allowed = 1e-6;
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
 double reversibility_allowance(double worst_residual);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.

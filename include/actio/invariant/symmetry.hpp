@@ -11,12 +11,18 @@ struct SymmetryCheck {
   // |dL| along the prolonged generator (xi, Dxi v), relative to |dL| when the signs of xi's components are drawn at random;
   // the largest of a few states. NaN when the Lagrangian could not be evaluated.
   double defect = 0;
-  bool holds = false;  // defect < 1e-6
+  bool holds = false;     // defect < 1e-6
+  double rate = 0;        // |dL| above its own round-off: J changes by no more in a second [J's unit / s]
+  bool resolved = false;  // a loss of a thousandth of what L changes by along other directions would be seen
 };
 
 // At the state given and at seeded random states near it. L = p . v - E is taken from `system`, which is left as it was.
 // `h` [s] sets how far "near" is.
 std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, MomentumMap& momentum,
                                             const method::Snapshot& state, double h);
+
+// How large forces may be before they cancel: |K q| with K the second differences of L along random signs, root mean square a
+// coordinate. What L's own round-off leaves of a second difference is taken off.
+double force_scale(const method::Integrator& system, const method::Snapshot& state, double h);
 
 }  // namespace actio::invariant
