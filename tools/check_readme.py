@@ -3,7 +3,7 @@
 
   ```sh     commands that start with ./actio succeed, in a copy of the examples; `./actio test`, `sanitize` and `coverage` are
             known but not run from inside a test
-  ```text   after such a block: its lines stand in what the last command printed, numbers and spaces apart; a line of only
+  ```text   after such a block: its lines stand in what the last command printed, numbers, units of time and gaps apart; a line of only
             ... leaves lines out
   ```toml   a problem file that `actio check` accepts
   ```cpp    a program that compiles against the install tree and exits with 0
@@ -16,7 +16,7 @@ import sys
 from pathlib import Path
 
 NOT_HERE = {"test", "sanitize", "coverage"}
-NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?|\binf\b|\bnan\b")
+NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?( (ns|us|ms|s)\b)?|\binf\b|\bnan\b")  # and a time's unit
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(readme LANGUAGES C CXX)
 find_package(actio REQUIRED)
@@ -44,7 +44,7 @@ def run(command, cwd, where):
 
 
 def shape(line):
-    """A line without what may differ from machine to machine: numbers and the width of gaps."""
+    """A line without what may differ from machine to machine: numbers, units of time, the width of gaps."""
     return " ".join(NUMBER.sub("#", line).split())
 
 
