@@ -3,8 +3,8 @@
 
   ```sh     commands that start with ./actio succeed, in a copy of the examples; `./actio test`, `sanitize` and `coverage` are
             known but not run from inside a test
-  ```text   after such a block: its lines stand in what the last command printed, numbers, units of time and gaps apart; a line of only
-            ... leaves lines out
+  ```text   after such a block: its lines stand in what the last command printed, in that order; numbers, units of time and gaps
+            may differ, lines in between may be left out
   ```toml   a problem file that `actio check` accepts
   ```cpp    a program that compiles against the install tree and exits with 0
 """
@@ -52,7 +52,7 @@ def check_excerpt(where, body, printed):
     lines = [shape(line) for line in printed.splitlines()]
     at = 0
     for offset, line in enumerate(body.splitlines(), where + 1):
-        if not line.strip() or line.strip() == "...":
+        if not line.strip():
             continue
         try:
             at = lines.index(shape(line), at) + 1
