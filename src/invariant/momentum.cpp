@@ -135,7 +135,7 @@ void MomentumMap::operator()(double t, const Eigen::VectorXd& q, const Eigen::Ve
   for (std::size_t k = 0; k < J.size(); ++k) J[k] = scale[k] = 0;
   const auto add = [&](std::size_t k, double pi, double xi, double at_zero) {
     J[k] += pi * xi;
-    scale[k] += (std::abs(pi) + impulse) * (std::abs(at_zero) + std::abs(xi - at_zero));
+    scale[k] += std::abs(pi) * (std::abs(at_zero) + std::abs(xi - at_zero)) + impulse * std::abs(xi);
   };
   if (!components_.empty()) {
     evaluate_single(t, q);

@@ -48,3 +48,50 @@ TEST(Claims, are_measured_to_a_floor_of_1e_9) {
     EXPECT_LT(Json::parse(r.out)["symplecticity"]["floor"].number(), 1e-9) << example;
   }
 }
+
+// RK4 far beyond its step: no velocity can be told of what comes. A run that failed, with its certificate, not wrong input.
+TEST(Claims, of_a_run_whose_state_is_lost_come_with_the_step_where_it_was) {
+  const test::Folder here;
+  const auto file = here.write("blow.toml", R"([system]
+coordinates = ["x"]
+lagrangian = "0.5*x'^2 - 0.25*x^4"
+[initial]
+position = [3.0]
+velocity = [0.0]
+[method]
+name = "rk4"
+[run]
+step = 2
+end = 100
+)");
+  const auto ran = here.run(fmt::format("run {} --json", file));
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  const auto j = Json::parse(ran.out);
+  EXPECT_EQ(j["verdict"].text(), "failed");
+  EXPECT_LT(j["error"]["step"].number(), 10);
+  EXPECT_TRUE(j.has("energy"));
+}
+
+// Differences across a kink resolve nothing: not kept, not lost, and no failure.
+TEST(Claims, that_cannot_be_measured_are_unresolved_and_the_run_is_good) {
+  const test::Folder here;
+  const auto file = here.write("kink.toml", R"([system]
+coordinates = ["x"]
+mass = 1
+potential = "abs(x)"
+[initial]
+position = [1.0]
+velocity = [0.0]
+[method]
+name = "verlet"
+[run]
+step = 0.1
+end = 100
+)");
+  const auto r = here.run(fmt::format("run {} --json", file));
+  EXPECT_EQ(r.code, 0) << r.err;
+  const auto j = Json::parse(r.out);
+  EXPECT_EQ(j["verdict"].text(), "unresolved");
+  EXPECT_EQ(j["unresolved"].size(), 1u);
+  EXPECT_GT(j["symplecticity"]["floor"].number(), 1e-3);
+}

@@ -44,6 +44,13 @@ TEST(MomentumMap, of_a_rotation_is_the_angular_momentum) {
   EXPECT_DOUBLE_EQ(scale, 1.2 * 0.7 + 0.5 * 0.3);
 }
 
+TEST(MomentumMap, round_off_of_an_impulse_counts_where_it_acts) {
+  MomentumMap map(fakes::plane(), interpreted);
+  double J = 0, scale = 0;
+  map(0, VectorXd{{1.2, -0.5}}, VectorXd{{0.3, 0.7}}, {&J, 1}, {&scale, 1}, 10);
+  EXPECT_DOUBLE_EQ(scale, 1.2 * 0.7 + 0.5 * 0.3 + 10 * (1.2 + 0.5));
+}
+
 TEST(MomentumMap, over_a_family_sums_its_members_with_their_own_tables) {
   constexpr long n = 37;
   MomentumMap map(line(n), interpreted);

@@ -452,3 +452,23 @@ TEST(Integrate, state_of_which_no_velocity_can_be_told_ends_the_run_at_its_step)
   EXPECT_EQ(seen.steps.back(), 1233);
   EXPECT_NEAR(c.last.q[0], 1.2 * std::cos(12.33), 1e-11);
 }
+
+// What a momentum may lose to round-off comes from what momenta do, not from where the energy is zero.
+TEST(Integrate, allowance_of_a_momentum_does_not_depend_on_the_zero_of_energy) {
+  double bound = 0;
+  for (double zero : {0.0, 1e6, 1e13}) {
+    auto system = fakes::Fake(
+        2,
+        [](VectorXd& q, VectorXd& v, double h) {
+          v += 0.5 * h * fakes::ring_force(q);
+          q += h * v;
+          v += 0.5 * h * fakes::ring_force(q);
+        },
+        [zero](const VectorXd& q, const VectorXd& v) { return zero + fakes::ring_energy(q, v); });
+    const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 1000));
+    EXPECT_TRUE(c.momentum[0].claimed) << zero;
+    EXPECT_EQ(c.verdict, Verdict::kept) << zero;
+    if (zero == 0) bound = c.momentum[0].bound;
+    EXPECT_LT(c.momentum[0].bound, 3 * bound) << zero;
+  }
+}

@@ -25,7 +25,7 @@ class MomentumMap {
   const std::string& why_interpreted() const { return module_.why_interpreted(); }
 
   // J_k [kg m^2/s for a rotation, kg m/s for a shift] (size()), and the size of what was added up, in the same units:
-  // sum_i (|p_i| + impulse) (|xi_i(0)| + |xi_i(q) - xi_i(0)|). Round-off in J is a small multiple of eps * scale.
+  // sum_i |p_i| (|xi_i(0)| + |xi_i(q) - xi_i(0)|) + impulse |xi_i(q)|. Round-off in J is a small multiple of eps * scale.
   // One caller at a time: evaluation uses scratch memory of the map; copies are independent.
   void operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p, std::span<double> J, std::span<double> scale,
                   double impulse = 0);
