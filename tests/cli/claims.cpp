@@ -78,7 +78,7 @@ TEST(Claims, that_cannot_be_measured_are_unresolved_and_the_run_is_good) {
   const auto file = here.write("kink.toml", R"([system]
 coordinates = ["x"]
 mass = 1
-potential = "abs(x)"
+potential = "abs(x) * 1"
 [initial]
 position = [1.0]
 velocity = [0.0]
