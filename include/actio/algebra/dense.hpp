@@ -15,9 +15,9 @@ using DenseVector = std::conditional_t<(N >= 1 && N <= 4), SmallVector<N>, Eigen
 template <int N>
 using DenseMatrix = std::conditional_t<(N >= 1 && N <= 4), SmallMatrix<N>, Eigen::Matrix<double, N, N>>;
 
-// x = K^-1 b for a general K. factor returns false when K is singular or not finite. Cofactors up to 4 where K is well
-// conditioned (Eigen's general factorisations cost 130 ns and more even at n = 2), elimination with partial pivoting elsewhere:
-// the residual of cofactors grows with the condition number, that of elimination does not.
+// x = K^-1 b for a general K: factor and solve by cofactors up to N = 4 (Eigen's general factorisations cost 130 ns and more even
+// at n = 2), where false says that K is singular, not finite, or so ill-conditioned that cofactors would leave a large residual;
+// factor_pivoted and solve_pivoted by elimination with partial pivoting for those. Above N = 4 both are that.
 template <int N>
 class DenseSolver {
  public:
@@ -31,64 +31,59 @@ class DenseSolver {
       const double det = K(0, 0) * K(1, 1) - K(0, 1) * K(1, 0);
       scale_ = 1 / det;
       inverse_ = {K(1, 1), -K(0, 1), -K(1, 0), K(0, 0)};
-      eliminated_ = !(most_condition * std::abs(det) > K.squaredNorm());
+      return most_condition * std::abs(det) > std::abs(K(0, 0) * K(1, 1));  // what cancels, if anything does
     } else {
       inverse_ = K.eigen().inverse();
-      eliminated_ = !(most_condition * most_condition > K.squaredNorm() * inverse_.squaredNorm());
+      return most_condition * most_condition > K.squaredNorm() * inverse_.squaredNorm();
     }
-    if (!eliminated_) [[likely]]
-      return true;
-    return eliminate(K);
   }
   void solve(const Vector& b, Vector& x) const {
-    if constexpr (N == 1) {
+    if constexpr (N == 1)
       x = scale_ * b;
-    } else {
-      if (eliminated_) [[unlikely]]
-        substitute(b, x);
-      else if constexpr (N == 2)
-        x = scale_ * (inverse_ * b);
-      else
-        x = inverse_ * b;
-    }
+    else if constexpr (N == 2)
+      x = scale_ * (inverse_ * b);
+    else
+      x = inverse_ * b;
+  }
+
+  bool factor_pivoted(const Matrix& K) {
+    inverse_ = K;
+    Vector b;
+    return eliminate(K, b);
+  }
+  void solve_pivoted(const Vector& b, Vector& x) const {
+    Vector y = b;
+    eliminate(inverse_, y);
+    x = y;
   }
 
  private:
-  static constexpr double most_condition = 1e6;  // in the Frobenius norm
+  static constexpr double most_condition = 1e6;
 
-  // P K = L U, in inverse_
-  [[gnu::noinline, gnu::cold]] bool eliminate(const Matrix& K) {
-    Matrix& A = inverse_;
-    A = K;
+  // b = A^-1 b; false when A is singular or not finite
+  [[gnu::noinline, gnu::cold]] static bool eliminate(Matrix A, Vector& b) {
     for (int k = 0; k < N; ++k) {
       int p = k;
       for (int i = k + 1; i < N; ++i)
         if (std::abs(A(i, k)) > std::abs(A(p, k))) p = i;
-      pivot_[k] = p;
-      for (int j = 0; j < N; ++j) std::swap(A(k, j), A(p, j));
+      for (int j = k; j < N; ++j) std::swap(A(k, j), A(p, j));
+      std::swap(b[k], b[p]);
       if (A(k, k) == 0 || !std::isfinite(A(k, k))) return false;
       for (int i = k + 1; i < N; ++i) {
-        A(i, k) /= A(k, k);
-        for (int j = k + 1; j < N; ++j) A(i, j) -= A(i, k) * A(k, j);
+        const double l = A(i, k) / A(k, k);
+        for (int j = k + 1; j < N; ++j) A(i, j) -= l * A(k, j);
+        b[i] -= l * b[k];
       }
+    }
+    for (int i = N - 1; i >= 0; --i) {
+      for (int j = i + 1; j < N; ++j) b[i] -= A(i, j) * b[j];
+      b[i] /= A(i, i);
     }
     return true;
   }
-  [[gnu::noinline, gnu::cold]] void substitute(const Vector& b, Vector& x) const {
-    x = b;
-    for (int k = 0; k < N; ++k) std::swap(x[k], x[pivot_[k]]);
-    for (int i = 1; i < N; ++i)
-      for (int j = 0; j < i; ++j) x[i] -= inverse_(i, j) * x[j];
-    for (int i = N - 1; i >= 0; --i) {
-      for (int j = i + 1; j < N; ++j) x[i] -= inverse_(i, j) * x[j];
-      x[i] /= inverse_(i, i);
-    }
-  }
 
-  Matrix inverse_;  // or the adjugate, or the factors
+  Matrix inverse_;  // or the adjugate, or K itself where it is eliminated
   double scale_ = 0;
-  bool eliminated_ = false;
-  int pivot_[N] = {};
 };
 
 template <int N>
@@ -106,6 +101,9 @@ requires(N > 4 || N == Eigen::Dynamic) class DenseSolver<N> {
     lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x);
     lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x);
   }
+
+  bool factor_pivoted(const Matrix& K) { return factor(K); }
+  void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
 
  private:
   Eigen::PartialPivLU<Matrix> lu_;

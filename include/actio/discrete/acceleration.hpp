@@ -79,8 +79,12 @@ class Acceleration {
     r_ = 1.0 * f_ - 1.0 * r_;
     Space::clear(K_);
     system_.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
-    if (!solver_.factor(K_)) return false;
-    solver_.solve(r_, a);
+    if (solver_.factor(K_)) {
+      solver_.solve(r_, a);
+      return true;
+    }
+    if (!solver_.factor_pivoted(K_)) return false;
+    solver_.solve_pivoted(r_, a);
     return true;
   }
 

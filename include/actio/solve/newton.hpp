@@ -59,7 +59,7 @@ class Newton {
   static constexpr double tolerance = 1e-16;
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
-  // From x, each increment halved until the residual decreases.
+  // From x, with pivoting, each increment halved until the residual decreases.
   template <class F>
   NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
     using algebra::dot;
@@ -69,8 +69,8 @@ class Newton {
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
-      if (!solver_.factor(K_)) break;
-      solver_.solve(r_, dx_);
+      if (!solver_.factor_pivoted(K_)) break;
+      solver_.solve_pivoted(r_, dx_);
       const double d = dot(dx_, dx_);
       if (!std::isfinite(d)) break;
       double s = 1, trial_norm = 0;
@@ -87,7 +87,7 @@ class Newton {
       const double size = dot(x, x);
       if (better && s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last)
         return report(k, d, last, size);
-      if (d <= floor * floor) return {k, true, 0};
+      if (d <= floor * floor && (!better || (last > 0 && d > 0.0625 * last))) return {k, true, 0};
       if (!better) break;
       norm = trial_norm;
       last = s == 1 ? d : 0;
