@@ -112,3 +112,18 @@ TEST(Symmetry, hidden_by_the_round_off_of_the_energy_is_not_resolved) {
       [](const VectorXd& q, const VectorXd& v) { return 1e17 + (0.5 * v.squaredNorm() + 0.5 * q[0] * q[0] + 2 * q[1] * q[1]); });
   EXPECT_FALSE(check(oval, fakes::plane(), VectorXd{{1.0, 0.5}}, VectorXd{{0.0, 0.3}})[0].resolved);
 }
+
+// In the plane one sign drawn as the other is the generator again, and nothing to compare with: so drawn, 1e-9 would be all of
+// dL.
+TEST(Symmetry, a_little_off_is_compared_with_what_is_no_symmetry_however_signs_are_drawn) {
+  auto model = fakes::plane();
+  for (int k = 0; k < 8; ++k) model.symmetries.push_back(model.symmetries[0]);
+  const fakes::Fake bent(
+      2, [](VectorXd&, VectorXd&, double) {},
+      [](const VectorXd& q, const VectorXd& v) { return fakes::oscillator_energy(q, v) + 1e-8 * q[0]; });
+  for (const auto& c : check(bent, model, VectorXd{{1.0, 0.5}}, VectorXd{{0.0, 0.3}})) {
+    EXPECT_TRUE(c.holds) << c.defect;
+    EXPECT_GT(c.rate, 1e-9);
+    EXPECT_LT(c.rate, 1e-7);
+  }
+}
