@@ -54,21 +54,23 @@ class Acceleration {
     system_.derivatives(t, q, v, f_, p);
   }
 
-  // v with dL/dv(q, v) = p, by Newton's method from v = 0. Throws core::InputError when there is none.
+  // v with dL/dv(q, v) = p, by Newton's method from the guess v holds, then from 0. Throws core::InputError when there is none.
   void velocity(double t, const Vector& q, const Vector& p, Vector& v) {
     if constexpr (system::Separable<S>) {
       if (system_.separable()) return system_.velocity(p, v);
     }
-    v = 0.0 * p;
     const auto equations = [&](const Vector& u, Vector& r, Matrix& K) {
       Space::clear(K);
       system_.tangent(t, q, u, {.vv = 1}, f_, r, K);
       r -= 1.0 * p;
     };
-    if (!newton_->solve(equations, v, [] { return 0.0; }).converged && !newton_->solve_damped(equations, v, 0.0).converged)
-      throw core::InputError(
-          "the Legendre transform cannot be inverted: no velocity has this momentum (is d2L/dv2 singular at the initial "
-          "position?)");
+    const auto from_here = [&] {
+      return newton_->solve(equations, v, [] { return 0.0; }).converged || newton_->solve_damped(equations, v, 0.0).converged;
+    };
+    if (from_here()) return;
+    v = 0.0 * p;
+    if (!from_here())
+      throw core::InputError("the Legendre transform cannot be inverted: no velocity was found that has this momentum");
   }
 
  private:

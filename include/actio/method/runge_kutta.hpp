@@ -33,7 +33,7 @@ class RungeKutta4Stepper {
   S& system() { return acceleration_.system(); }
 
   State start(double t, const Vector& q, const Vector& p) {
-    State x{t, q, p};
+    State x{t, q, 0.0 * p};
     acceleration_.velocity(t, q, p, x.v);
     return x;
   }

@@ -48,7 +48,7 @@ class Newton {
       if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
         return report(k, d, last, size);
       if (d == 0) return {k, true, 0};
-      if (k > 2 && d > 0.0625 * last && d <= floor() * floor()) return {k, true, 0};
+      if (k > 2 && d > 0.0625 * last && (d <= round_off * size || d <= floor() * floor())) return {k, true, 0};
       if (!(last == 0 || d < 1e4 * last)) break;
       last = d;
     }
@@ -57,6 +57,7 @@ class Newton {
   }
 
   static constexpr double tolerance = 1e-16;
+  static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;  // of an increment beside x, squared
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
   // From x, with pivoting, each increment halved until the residual decreases.
@@ -79,7 +80,7 @@ class Newton {
         trial_ = 1.0 * x - s * dx_;
         residual_and_tangent(trial_, r_, K_);
         trial_norm = dot(r_, r_);
-        if (trial_norm < norm || k >= damped_iterations || s * s * d <= floor * floor) break;
+        if (trial_norm < norm || k >= damped_iterations || s * s * d <= floor * floor || s < 1e-12) break;
         s /= 2;
       }
       const bool better = trial_norm < norm;
@@ -87,7 +88,7 @@ class Newton {
       const double size = dot(x, x);
       if (better && s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last)
         return report(k, d, last, size);
-      if (d <= floor * floor && (!better || (last > 0 && d > 0.0625 * last))) return {k, true, 0};
+      if ((d <= floor * floor || d <= round_off * size) && (!better || (last > 0 && d > 0.0625 * last))) return {k, true, 0};
       if (!better) break;
       norm = trial_norm;
       last = s == 1 ? d : 0;
