@@ -71,8 +71,11 @@ int check(const Arguments& arguments) {
   line({"coordinates"}, "{}: {}", model.size(), families(model));
   line({"mass"}, "{}", mass_words(model.mass));
   for (const auto& term : model.terms)
-    line({"term"}, "{}{} of {} coordinates{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
-         term.lagrangian ? "a Lagrangian" : "a potential", term.locals, term.velocities ? " and their velocities" : "",
+    line({"term"}, "{}{} of {} coordinate{}{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
+         term.lagrangian ? "a Lagrangian" : "a potential", term.locals, term.locals == 1 ? "" : "s",
+         !term.velocities   ? ""
+         : term.locals == 1 ? " and its velocity"
+                            : " and their velocities",
          term.elements, term.elements == 1 ? "" : "s");
   if (!model.library.empty()) line({"term"}, "library {}", model.library);
   for (std::size_t k = 0; k < J.size(); ++k)
@@ -87,8 +90,11 @@ int check(const Arguments& arguments) {
   line({"steps"}, "{} of {:.6g}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps, schedule.step, schedule.every,
        schedule.start, schedule.start + schedule.step * static_cast<double>(schedule.steps));
   line({"energy"}, "{:.12g} at the start{}", energy, s.task.autonomous ? "" : "; the Lagrangian depends on the time");
-  if (s.momentum.size() > 0)
-    line({"kernels"}, "{}", s.momentum.compiled() ? "compiled" : "interpreted: " + s.momentum.why_interpreted());
+  const Kernels k = kernels(s, arguments);
+  line({"kernels"}, "{}",
+       !k.any                      ? "none: the library computes the energy"
+       : k.why_interpreted.empty() ? "compiled"
+                                   : "interpreted: " + k.why_interpreted);
   return ok;
 }
 

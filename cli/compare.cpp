@@ -3,12 +3,15 @@
 #include <cmath>
 #include <cstdio>
 #include <cstring>
+#include <exception>
+#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 
@@ -22,7 +25,8 @@ struct Row {
   std::string method;
   bool ran = false;
   Certificate certificate;
-  std::string why;  // it did not run or failed
+  std::string why;             // it did not run or failed
+  std::exception_ptr refused;  // it did not run
 };
 
 std::string number(double x) { return std::isnan(x) ? "-" : fmt::format("{:.1e}", x); }
@@ -143,18 +147,23 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
     momenta.clear();
     for (std::size_t k = 0; k < s.momentum.size(); ++k) momenta.push_back(s.momentum.name(k));
     run::Options options;
+    options.stop = &catch_interrupts();
     options.progress = [&](const run::Progress& now) { line.show(now); };
     row.certificate = run::integrate(*s.integrator, s.momentum, s.task, options);
     row.ran = true;
     if (row.certificate.failure) row.why = row.certificate.failure->message;
     for (const auto& sentence : row.certificate.broken) row.why += (row.why.empty() ? "error: " : "\n") + sentence;
-  } catch (const core::InputError& e) { row.why = e.what(); }
+  } catch (const core::InputError& e) {
+    row.why = e.what();
+    row.refused = std::current_exception();
+  }
   return row;
 }
 
 }  // namespace
 
 int compare(const Arguments& arguments) {
+  for (const auto& name : arguments.methods) require_method(name, "--methods");
   File file;
   if (!arguments.output.empty()) file = open_table(arguments.output);
   std::vector<Row> rows;
@@ -162,8 +171,14 @@ int compare(const Arguments& arguments) {
   std::string title;
   {
     ProgressLine line(!arguments.quiet);
-    for (const auto& name : arguments.methods) rows.push_back(run_one(arguments, name, line, title, momenta));
+    for (const auto& name : arguments.methods) {
+      rows.push_back(run_one(arguments, name, line, title, momenta));
+      if (rows.back().certificate.interrupted) break;
+    }
   }
+  // The problem is wrong, whatever the method.
+  if (std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return !row.ran && row.why == rows[0].why; }))
+    std::rethrow_exception(rows[0].refused);
   if (arguments.json) {
     invariant::Json j;
     j.begin().field("title", std::string_view(title)).key("runs").begin_array();
@@ -172,7 +187,7 @@ int compare(const Arguments& arguments) {
         j.raw(invariant::json(row.certificate));
       else
         j.begin().key("method").begin().field("name", std::string_view(row.method)).end().key("error").begin();
-      if (!row.ran) j.field("message", std::string_view(row.why)).end().field("verdict", "failed").end();
+      if (!row.ran) j.field("message", std::string_view(bare(row.why))).end().field("verdict", "failed").end();
     }
     j.end_array().end();
     fmt::print("{}\n", j.text());
@@ -180,12 +195,22 @@ int compare(const Arguments& arguments) {
     if (!title.empty()) fmt::print("{}\n", title);
     print_table(rows, momenta);
   }
-  if (file) write_table(file.get(), rows, momenta);
+  if (file) {
+    write_table(file.get(), rows, momenta);
+    if (std::fflush(file.get()) != 0)
+      throw std::runtime_error(fmt::format("cannot write \"{}\": {}", arguments.output, std::strerror(errno)));
+  }
   bool any_ran = false, any_good = false;
   for (const auto& row : rows) {
     if (!row.why.empty()) fmt::print(stderr, "\n{}:\n{}\n", row.method, row.why);
     any_ran = any_ran || row.ran;
     any_good = any_good || (row.ran && row.certificate.verdict != Certificate::Verdict::failed);
+  }
+  if (rows.back().certificate.interrupted) {
+    const Certificate& c = rows.back().certificate;
+    fmt::print(stderr, "interrupted in method {} of {}, at step {}, t = {}\n", rows.size(), arguments.methods.size(), c.steps,
+               c.last.t);
+    return run_failed;
   }
   if (any_good) return ok;
   return any_ran ? run_failed : wrong_input;

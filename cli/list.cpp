@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 #include <actio/method/spec.hpp>
 
@@ -74,12 +73,6 @@ std::string order_words() {
   return order > 0 ? fmt::format("order {}", order) : "adaptive";
 }
 
-std::vector<std::string> names() {
-  std::vector<std::string> out;
-  method::for_each_method([&]<class M>(std::type_identity<M>) { out.emplace_back(M::description.name); });
-  return out;
-}
-
 template <class M>
 void explain_one() {
   constexpr auto& d = M::description;
@@ -120,17 +113,11 @@ int list(const Arguments& arguments) {
 }
 
 int explain(const Arguments& arguments) {
-  bool found = false;
+  require_method(arguments.method);
   method::for_each_method([&]<class M>(std::type_identity<M>) {
-    if (arguments.method != M::description.name) return;
-    explain_one<M>();
-    found = true;
+    if (arguments.method == M::description.name) explain_one<M>();
   });
-  if (found) return ok;
-  const auto known = names();
-  const std::string hint = core::did_you_mean(arguments.method, known);
-  throw core::InputError(fmt::format("unknown method \"{}\"", arguments.method),
-                         hint.empty() ? fmt::format("known methods: {}", fmt::join(known, ", ")) : hint);
+  return ok;
 }
 
 }  // namespace actio::cli

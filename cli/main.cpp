@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 
 #include <fmt/format.h>
@@ -16,7 +20,13 @@ using actio::cli::Arguments;
 int refuse(const std::string& message, bool json, int code) {
   if (json) {
     actio::invariant::Json j;
-    j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(message)).end().end();
+    j.begin()
+        .field("verdict", "failed")
+        .key("error")
+        .begin()
+        .field("message", std::string_view(actio::cli::bare(message)))
+        .end()
+        .end();
     fmt::print("{}\n", j.text());
   }
   fmt::print(stderr, "{}\n", message);
@@ -49,12 +59,10 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
       .what();
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
+int dispatch(int argc, char** argv) {
   using namespace actio;
   Arguments a;
-  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was kept"};
+  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was kept", "actio"};
   app.set_version_flag("--version", "actio " + cli::version());
   app.require_subcommand(0, 1);
 
@@ -99,4 +107,17 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     return refuse("error: out of memory", a.json, cli::run_failed);
   } catch (const std::exception& e) { return refuse(fmt::format("error: {}", e.what()), a.json, cli::run_failed); }
+}
+
+}  // namespace
+
+// What was printed may still fail to be written: then the run counts as failed.
+int main(int argc, char** argv) {
+  int code = actio::cli::run_failed;
+  try {
+    code = dispatch(argc, argv);
+    if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+    std::fprintf(stderr, "error: cannot write to standard output: %s\n", std::strerror(errno));
+  } catch (const std::exception& e) { std::fprintf(stderr, "error: %s\n", e.what()); }
+  return code == actio::cli::ok ? actio::cli::run_failed : code;
 }

@@ -1,30 +1,13 @@
-#include <atomic>
-#include <csignal>
-
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "interrupt.hpp"
 #include "progress.hpp"
 #include "session.hpp"
 
 namespace actio::cli {
-
-namespace {
-
-std::atomic<bool> interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);  // a signal handler may set it
-
-// The first interrupt ends the run after its batch. Wrappers may send it twice, so only the third ends the program.
-volatile std::sig_atomic_t interrupts = 0;
-extern "C" void on_interrupt(int signal) {
-  interrupted = true;
-  interrupts = interrupts + 1;
-  if (interrupts >= 2) std::signal(signal, SIG_DFL);
-}
-
-}  // namespace
 
 int run(const Arguments& arguments) {
   Session s = open(arguments);
@@ -36,9 +19,7 @@ int run(const Arguments& arguments) {
   }
   ProgressLine line(!arguments.quiet);
   options.progress = [&](const run::Progress& now) { line.show(now); };
-  options.stop = &interrupted;
-  std::signal(SIGINT, on_interrupt);
-  std::signal(SIGTERM, on_interrupt);
+  options.stop = &catch_interrupts();
 
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();

@@ -1,8 +1,13 @@
 #include "session.hpp"
 
+#include <algorithm>
+#include <string_view>
+#include <type_traits>
+
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/system/compiled.hpp>
 
 #ifndef ACTIO_VERSION
 #define ACTIO_VERSION "0.1.0"
@@ -31,11 +36,42 @@ Session open(const Arguments& arguments, const std::string& method) {
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   s.integrator = method::make_integrator(p.model, p.method, options);
   s.momentum = invariant::MomentumMap(p.model, options.compile);
-  if (arguments.kernels == "compile" && s.momentum.size() > 0 && !s.momentum.compiled())
-    throw core::InputError(fmt::format("kernels are not compiled: {}", s.momentum.why_interpreted()),
-                           "install a C compiler or set ACTIO_CC to one");
+  if (arguments.kernels == "compile")
+    if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
+      throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
   return s;
+}
+
+void require_method(const std::string& name, const std::string& where) {
+  std::vector<std::string> known;
+  method::for_each_method([&]<class M>(std::type_identity<M>) { known.emplace_back(M::description.name); });
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string hint = core::did_you_mean(name, known);
+  throw core::InputError(fmt::format("{}unknown method \"{}\"", where.empty() ? "" : where + ": ", name),
+                         hint.empty() ? fmt::format("known methods: {}", fmt::join(known, ", ")) : hint);
+}
+
+Kernels kernels(const Session& session, const Arguments& arguments) {
+  const method::BuildOptions options = build_options(arguments);
+  const auto& model = session.problem.model;
+  Kernels out;
+  if (!model.terms.empty()) {
+    // The integrator's own are in the cache by now.
+    const auto compiled = system::compile(model, options.compile, options.space != method::BuildOptions::Space::sparse);
+    out.any = true;
+    out.why_interpreted = compiled->module.why_interpreted();
+  }
+  if (session.momentum.size() > 0) {
+    out.any = true;
+    if (out.why_interpreted.empty() && !session.momentum.compiled()) out.why_interpreted = session.momentum.why_interpreted();
+  }
+  return out;
+}
+
+std::string bare(const std::string& message) {
+  constexpr std::string_view prefix = "error: ";
+  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
 }
 
 std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec) {

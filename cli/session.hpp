@@ -37,6 +37,16 @@ struct Session {
 method::BuildOptions build_options(const Arguments& arguments);
 // Throws core::InputError. `method` replaces the file's when not empty.
 Session open(const Arguments& arguments, const std::string& method = {});
+// Throws core::InputError when no method has that name; `where` is "", or the option that named it.
+void require_method(const std::string& name, const std::string& where = {});
+// Whether the machine code of a problem's energies and generators is in use.
+struct Kernels {
+  bool any = false;             // false: a library says it all
+  std::string why_interpreted;  // "" when compiled
+};
+Kernels kernels(const Session& session, const Arguments& arguments);
+// A message as a field of JSON: without the "error: " it starts with on a terminal.
+std::string bare(const std::string& message);
 // A trajectory header that repeats the run.
 run::TrajectoryHeader header(const Session& session);
 // "beta" -> "0.25" for every field of the method chosen.

@@ -254,14 +254,3 @@ TEST(ActioCompare, shows_bounded_energy_for_variational_methods_and_drift_for_rk
   const std::string table = test::read(csv);
   EXPECT_EQ(std::count(table.begin(), table.end(), '\n'), 6);
 }
-
-TEST(ActioCompare, a_method_that_fails_or_does_not_exist_does_not_stop_the_others) {
-  const test::Folder here;
-  const auto r = here.run("compare " + oscillator + " --methods nwmark,verlet run.end=2");
-  EXPECT_EQ(r.code, 0) << r.err;
-  EXPECT_TRUE(contains(r.out, "wrong input")) << r.out;
-  EXPECT_TRUE(contains(r.out, "kept")) << r.out;
-  EXPECT_TRUE(contains(r.err, "did you mean \"newmark\"?")) << r.err;
-  EXPECT_EQ(here.run("compare " + oscillator + " --methods nwmark").code, 2);
-  EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet run.step=3 run.end=300").code, 1);
-}

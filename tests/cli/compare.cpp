@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+#include <cli/program.hpp>
+#include <run/json.hpp>
+
+using test::Json;
+
+namespace {
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+const std::string oscillator = "examples/oscillator.toml", pendulum = "examples/pendulum.toml";
+
+// As Folder::run, with words before the command and its own redirection of standard output.
+int shell(const std::string& before, const std::string& after) {
+  const int status = std::system(fmt::format("{} '{}' {}", before, test::program(), after).c_str());
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+}  // namespace
+
+TEST(ActioCompare, a_name_that_is_no_method_is_refused_before_anything_runs) {
+  const test::Folder here;
+  const auto r = here.run("compare " + oscillator + " --methods verlet,nwmark run.end=1e9");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_TRUE(contains(r.err, "error: --methods: unknown method \"nwmark\"")) << r.err;
+  EXPECT_TRUE(contains(r.err, "did you mean \"newmark\"?")) << r.err;
+  const auto json = here.run("compare " + oscillator + " -m foo --json");
+  EXPECT_EQ(json.code, 2);
+  EXPECT_EQ(Json::parse(json.out)["error"]["message"].text().find("--methods: unknown method \"foo\""), 0u) << json.out;
+  EXPECT_TRUE(contains(json.err, "known methods: newmark, verlet")) << json.err;
+}
+
+TEST(ActioCompare, a_method_that_does_not_fit_is_a_row_and_wrong_input_only_when_none_fits) {
+  const test::Folder here;
+  const auto r = here.run("compare " + pendulum + " --methods verlet,midpoint run.end=2");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "wrong input")) << r.out;
+  EXPECT_TRUE(contains(r.out, "kept")) << r.out;
+  EXPECT_TRUE(contains(r.err, "verlet needs a Lagrangian of the form")) << r.err;
+  const auto none = here.run("compare " + pendulum + " --methods verlet,newmark run.end=2");
+  EXPECT_EQ(none.code, 2);
+  EXPECT_TRUE(contains(none.out, "wrong input")) << none.out;
+}
+
+TEST(ActioCompare, a_run_that_fails_is_a_row_and_the_exit_code_when_all_do) {
+  const test::Folder here;
+  EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet run.step=3 run.end=300").code, 1);
+  EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet,midpoint run.step=1 run.end=30").code, 0);
+}
+
+TEST(ActioCompare, a_problem_that_cannot_be_read_is_said_once) {
+  const test::Folder here;
+  const auto r = here.run("compare " + (here / "none.toml").string() + " --methods verlet,newmark,rk4");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_EQ(r.out, "");
+  EXPECT_EQ(r.err.find("none.toml"), r.err.rfind("none.toml")) << r.err;
+}
+
+TEST(ActioCompare, an_interrupt_ends_it_and_shows_the_methods_that_ran) {
+  const test::Folder here;
+  const auto at = [&](const char* name) { return (here / name).string(); };
+  const int code =
+      shell("timeout --preserve-status -s INT 2",
+            fmt::format("compare {} --methods midpoint,verlet,rk4 run.step=1e-3 run.end=1e9 run.every=1000000 >'{}' 2>'{}'",
+                        oscillator, at("out"), at("err")));
+  EXPECT_EQ(code, 1);
+  const std::string out = test::read(at("out")), err = test::read(at("err"));
+  EXPECT_TRUE(contains(out, "stopped")) << out;
+  EXPECT_FALSE(contains(out, "rk4")) << out;
+  EXPECT_TRUE(contains(err, "interrupted in method 1 of 3, at step")) << err;
+}
+
+TEST(Actio, fails_when_its_output_cannot_be_written) {
+  if (!test::fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  for (const std::string& words : {std::string("list"), "run " + oscillator, "run --json " + oscillator, "check " + oscillator})
+    EXPECT_EQ(shell("", words + " >/dev/full 2>/dev/null"), 1) << words;
+  EXPECT_EQ(shell("", "run none.toml --json >/dev/full 2>/dev/null"), 2);
+}
+
+TEST(Actio, shows_its_name_and_not_its_path) {
+  const test::Folder here;
+  EXPECT_TRUE(contains(here.run("run --help").out, "Usage: actio run ")) << here.run("run --help").out;
+}
+
+TEST(ActioCheck, says_whether_the_energies_are_compiled_with_no_symmetry_declared) {
+  const test::Folder here;
+  const std::string file = here.write("free.toml",
+                                      "[system]\ncoordinates = [\"x\"]\nmass = 1.0\npotential = \"x^4\"\n[initial]\nposition = "
+                                      "[1.0]\nvelocity = [0.0]\n[method]\nname = \"verlet\"\n[run]\nstep = 0.1\nsteps = 10\n");
+  const auto compiled = here.run("check " + file);
+  EXPECT_EQ(compiled.code, 0) << compiled.err;
+  EXPECT_TRUE(contains(compiled.out, "kernels      compiled\n")) << compiled.out;
+  EXPECT_TRUE(contains(compiled.out, "a potential of 1 coordinate at 1 place\n")) << compiled.out;
+  EXPECT_TRUE(contains(here.run("check --kernels=interpret " + file).out, "kernels      interpreted: ")) << file;
+  EXPECT_EQ(shell("ACTIO_CC=/none/cc", "run --kernels=compile " + file + " >/dev/null 2>'" + (here / "err").string() + "'"), 2);
+  EXPECT_TRUE(contains(test::read(here / "err"), "error: kernels are not compiled: ")) << test::read(here / "err");
+  EXPECT_EQ(shell("ACTIO_CC=/none/cc", "run " + file + " >/dev/null"), 0);
+}
