@@ -18,7 +18,7 @@ from pathlib import Path
 NOT_HERE = {"test", "sanitize", "coverage"}
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?( (ns|us|ms|s)\b)?|\binf\b|\bnan\b")  # and a time's unit
 PROJECT = """cmake_minimum_required(VERSION 3.25)
-project(readme LANGUAGES C CXX)
+project(readme LANGUAGES CXX)
 find_package(actio REQUIRED)
 add_executable(readme main.cpp)
 target_link_libraries(readme PRIVATE actio::actio)
