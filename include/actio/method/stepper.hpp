@@ -13,7 +13,7 @@ struct [[nodiscard]] StepReport {
 };
 
 // A relative residual below this is not looked into further.
-inline constexpr double small_residual = 1e-10;
+inline constexpr double small_residual = 1e-10, some_eps = 0x1p-48;
 
 // (t, q, p) on T*Q
 template <class V>

@@ -51,18 +51,21 @@ class VariationalStepper {
     p = x.p;
   }
 
-  // |p0 + D1 Ld(q0, q1)| / (|p0| + |p1|), or, where stiff forces cancel, relative to their size |K q0| / h
+  // |p0 + D1 Ld(q0, q1)| / (|p0| + |p1|), or, where stiff forces cancel, relative to what cancels: some eps of that is what a
+  // change of q0 by some eps |q0| along the residual makes of it, rounding included.
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     Ld_.momentum_before(before.t, h, before.q, after.w, r_);
     r_ -= 1.0 * before.p;
     const double r = std::sqrt(dot(r_, r_));
     double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
-    if (r > small_residual * size)
-      size += newton_.tangent_size(
-                  [&](const Vector& u, Vector& out, auto& K) { Ld_.equations(before.t, h, before.q, before.p, u, out, K); },
-                  after.w, before.q) /
-              std::abs(h);
+    if (r > small_residual * size) {
+      w_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
+      auto changed = algebra::like(before.q);
+      Ld_.momentum_before(before.t, h, w_, after.w, changed);
+      changed -= 1.0 * before.p + 1.0 * r_;
+      size += std::sqrt(dot(changed, changed)) / some_eps;
+    }
     return size > 0 ? r / size : r;
   }
 

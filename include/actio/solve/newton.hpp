@@ -32,38 +32,19 @@ class Newton {
   // to try.
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    using algebra::dot;
-    algebra::Scratch<Space, Vector> r = r_, dx = dx_, start = start_;
-    algebra::Scratch<Space, Matrix> K = K_;
-    algebra::Scratch<Space, Solver> solver = solver_;
-    start = x;
-    double last = 0;
-    for (int k = 1; k <= plain_iterations; ++k) {
-      residual_and_tangent(x, r, K);
-      if (!solver.factor(K)) break;
-      solver.solve(r, dx);
-      x -= 1.0 * dx;
-      const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
-      // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
-      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-        return report(k, d, last, size);
-      if (d == 0) return {k, true, 0};
-      if (k > 2 && d > 0.0625 * last && (d <= round_off * size || d <= floor() * floor())) return {k, true, 0};
-      if (!(last == 0 || d < 1e4 * last)) break;
-      last = d;
-    }
-    x = start;
-    return {plain_iterations, false, 0};
+    return iterate<false>(residual_and_tangent, x, floor);
   }
 
   static constexpr double tolerance = 1e-16;
   static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;  // of an increment beside x, squared
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
-  // From x, with pivoting, each increment halved until the residual decreases.
+  // Again from x with pivoting; if that fails, each increment halved until the residual decreases.
   template <class F>
   NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
     using algebra::dot;
+    if (const NewtonReport plain = iterate<true>(residual_and_tangent, x, [floor] { return floor; }); plain.converged)
+      return plain;
     start_ = x;
     residual_and_tangent(x, r_, K_);
     double norm = dot(r_, r_), last = 0;
@@ -97,16 +78,33 @@ class Newton {
     return {k, false, norm};
   }
 
-  // |K x| with K the tangent at w: the size of what cancels in a residual at unknowns like x
-  template <class F>
-  double tangent_size(F&& residual_and_tangent, const Vector& w, const Vector& x) {
+ private:
+  template <bool pivoted, class F, class Floor>
+  [[gnu::always_inline]] NewtonReport iterate(F&& residual_and_tangent, Vector& x, Floor&& floor) {
     using algebra::dot;
-    residual_and_tangent(w, r_, K_);
-    Space::multiply(K_, x, dx_);
-    return std::sqrt(dot(dx_, dx_));
+    algebra::Scratch<Space, Vector> r = r_, dx = dx_, start = start_;
+    algebra::Scratch<Space, Matrix> K = K_;
+    algebra::Scratch<Space, Solver> solver = solver_;
+    start = x;
+    double last = 0;
+    for (int k = 1; k <= plain_iterations; ++k) {
+      residual_and_tangent(x, r, K);
+      if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
+      pivoted ? solver.solve_pivoted(r, dx) : solver.solve(r, dx);
+      x -= 1.0 * dx;
+      const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
+      // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
+      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
+        return report(k, d, last, size);
+      if (d == 0) return {k, true, 0};
+      if (k > 2 && d > 0.0625 * last && (d <= round_off * size || d <= floor() * floor())) return {k, true, 0};
+      if (!(last == 0 || d < 1e4 * last)) break;
+      last = d;
+    }
+    x = start;
+    return {plain_iterations, false, 0};
   }
 
- private:
   static NewtonReport report(int k, double d, double last, double size) {
     const double ratio = last > 0 ? d / last : 1;
     return {k, true, size > 0 ? ratio * ratio * d / size : 0};
