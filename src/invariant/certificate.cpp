@@ -71,8 +71,9 @@ void judge(Certificate& c) {
   using V = Certificate::Verdict;
   const bool claims_something = c.claims.keeps != Keeps::nothing || c.claims.reversible;
   if (claims_something && !(c.solver.worst_residual <= worst_residual_allowed))
-    c.broken.push_back(fmt::format("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}",
-                                   c.method, c.solver.worst_residual));
+    (c.solver.worst_residual <= worst_residual_believed ? c.unresolved : c.broken)
+        .push_back(fmt::format("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}",
+                               c.method, c.solver.worst_residual));
   if (c.failure || !c.broken.empty())
     c.verdict = V::failed;
   else if (c.interrupted)

@@ -24,15 +24,23 @@ struct CvodeAdamsSolver::Implementation {
   static void check(int flag, const char* what) {
     if (flag < 0) throw core::InputError(std::string("CVODE: ") + what + " failed");
   }
-  static void quiet(int, const char*, const char*, char*, void*) {}  // failures are reported by advance
+  // Failures are reported by advance.
+#if SUNDIALS_VERSION_MAJOR >= 7
+  void silence() { check(SUNContext_ClearErrHandlers(context), "SUNContext_ClearErrHandlers"); }
+  static constexpr auto one_process = [] { return SUN_COMM_NULL; };
+#else
+  static void quiet(int, const char*, const char*, char*, void*) {}
+  void silence() { check(CVodeSetErrHandlerFn(memory, quiet, nullptr), "CVodeSetErrHandlerFn"); }
+  static constexpr auto one_process = [] { return nullptr; };
+#endif
 
   Implementation(long m, double rtol, double atol) {
-    check(SUNContext_Create(nullptr, &context), "SUNContext_Create");
-    y = N_VNew_Serial(m, context);
+    check(SUNContext_Create(one_process(), &context), "SUNContext_Create");
+    y = N_VNew_Serial(static_cast<sunindextype>(m), context);
     memory = CVodeCreate(CV_ADAMS, context);
     if (!y || !memory) throw std::bad_alloc();
     N_VConst(0, y);
-    check(CVodeSetErrHandlerFn(memory, quiet, nullptr), "CVodeSetErrHandlerFn");
+    silence();
     check(CVodeInit(memory, call, 0, y), "CVodeInit");
     check(CVodeSStolerances(memory, rtol, atol), "CVodeSStolerances");
     check(CVodeSetUserData(memory, this), "CVodeSetUserData");

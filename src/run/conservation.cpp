@@ -136,6 +136,9 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
                          "halve run.step, or widen certificate.energy");
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
     const Momentum& m = momentum_[k];
+    if (!std::isfinite(m.error))
+      throw core::RunError(step, t, fmt::format("the momentum \"{}\" is not finite", map_.name(k)),
+                           "check its generator against the positions the run reaches");
     if (std::abs(m.error) > bounds.momentum)
       throw core::RunError(step, t,
                            fmt::format("the momentum \"{}\" is off by {:.3e}, the declared bound is {:.3e}", map_.name(k),

@@ -106,6 +106,9 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   EXPECT_EQ(unsolved.verdict, V::kept);
   unsolved.solver.worst_residual = 1.01e-6;
   judge(unsolved);
+  EXPECT_EQ(unsolved.verdict, V::unresolved);
+  unsolved.solver.worst_residual = 1.01e-2;
+  judge(unsolved);
   EXPECT_EQ(unsolved.verdict, V::failed);
   unsolved.solver.worst_residual = std::nan("");
   judge(unsolved);

@@ -91,7 +91,7 @@ bool energy_gone(const Certificate::Energy& energy);
 // The last quarter's |E - E0| reaches a hundred times the first's and half the kinetic energy: it grows without bound.
 bool energy_runs_away(const Certificate::Energy& energy);
 // Where the equations of a step are solved no better, its laws are not those of the method.
-inline constexpr double worst_residual_allowed = 1e-6;
+inline constexpr double worst_residual_allowed = 1e-6, worst_residual_believed = 1e-2;
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
 double reversibility_allowance(double worst_residual);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
