@@ -95,3 +95,22 @@ end = 100
   EXPECT_EQ(j["unresolved"].size(), 1u);
   EXPECT_GT(j["symplecticity"]["floor"].number(), 1e-3);
 }
+
+// A generator whose value is not a number keeps nothing.
+TEST(Claims, of_a_momentum_that_is_not_finite_fail) {
+  const test::Folder here;
+  const auto r = here.run("run examples/oscillator.toml 'symmetry.0.generator=[\"-y/0\",\"x\"]' --json");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_EQ(Json::parse(r.out)["verdict"].text(), "failed");
+  EXPECT_NE(r.err.find("is not finite"), std::string::npos) << r.err;
+}
+
+// Stiff and soft side by side: a condition of 1e14, and an energy that average acceleration keeps.
+TEST(Claims, hold_for_a_stiff_spring_between_free_masses) {
+  const test::Folder here;
+  const auto r = here.run(
+      "run examples/oscillator.toml 'system.potential=\"0.5e13*(x-y-1)^2 + 0*c\"' 'symmetry.0.generator=[\"1\",\"1\"]' "
+      "initial.position=[0.6,-0.4] initial.velocity=[0.1,0] run.step=10 run.end=10000 --json");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_LT(Json::parse(r.out)["energy"]["max_error"].number(), 1e-9);
+}
