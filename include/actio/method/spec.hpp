@@ -31,7 +31,8 @@ struct Newmark {
       "newmark",
       "Newmark's family in acceleration form; beta = 0 is explicit",
       "q1 = q0 + h v0 + h^2/2 [(1 - 2 beta) a0 + 2 beta a1],  v1 = v0 + h [(1 - gamma) a0 + gamma a1],  M a1 = -grad V(q1)",
-      "gamma = 1/2: its own symplectic form and momentum, those of x = q - beta h^2 a (KMOW 3.5); energy bounded",
+      "gamma = 1/2: its own symplectic form and momentum, those of x = q - beta h^2 a (KMOW 3.5); energy bounded. "
+      "Composed, only with beta = 0: x depends on the step",
       "KMOW (3.3)-(3.5), Theorem 3.5 with the sign corrected",
       true,
       false};
