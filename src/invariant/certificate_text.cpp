@@ -107,8 +107,8 @@ void step_lines(Lines& line, const Certificate& c) {
 std::string text(const Certificate& c) {
   Lines line;
   line("method", "{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "");
-  line("run", "{} of {} steps of {:.6g}, {} coordinates, t = {:.8g}; {}, {}", c.steps, c.planned, c.step, c.coordinates, c.last.t,
-       duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  line("run", "{} of {} steps of {:.6g}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned, c.step, c.coordinates,
+       c.coordinates == 1 ? "" : "s", c.last.t, duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
   energy_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
