@@ -164,6 +164,12 @@ inline std::vector<Case> cases(const std::vector<const System*>& systems) {
   return all;
 }
 
+template <class Predicate>
+std::vector<Case> only(std::vector<Case> cases, Predicate&& keep) {
+  std::erase_if(cases, [&](const Case& c) { return !keep(c); });
+  return cases;
+}
+
 inline std::string case_name(const Case& c) {
   std::string text = label(c.spec) + " on " + c.system->name;
   for (char& letter : text)
