@@ -18,7 +18,6 @@ struct SparseSolver::Implementation {
   bool symmetric;
   const SparseMatrix pattern;  // for copies
   bool pivoted = false;        // the last factorisation is KLU's
-  long factorisations = 0;
   // L D L'
   std::vector<int> order, inverse_order, parent, row_count, flags, column_starts, rows, pattern_work;
   std::vector<double> values, diagonal, work;
@@ -120,7 +119,6 @@ SparseSolver& SparseSolver::operator=(SparseSolver other) noexcept {
 }
 
 bool SparseSolver::factor(const SparseMatrix& K) {
-  ++implementation_->factorisations;
   Implementation& s = *implementation_;
   s.pivoted = !s.symmetric || !s.factor_ldl(K);
   if (!s.pivoted) return true;
@@ -151,13 +149,6 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
 bool SparseSolver::positive() const {
   return !implementation_->pivoted &&
          std::all_of(implementation_->diagonal.begin(), implementation_->diagonal.end(), [](double d) { return d > 0; });
-}
-
-long SparseSolver::factorisations() const { return implementation_ ? implementation_->factorisations : 0; }
-long SparseSolver::nonzeros() const {
-  if (!implementation_) return 0;
-  if (implementation_->symmetric) return static_cast<long>(implementation_->rows.size()) + implementation_->n;
-  return implementation_->numeric ? implementation_->numeric->lnz + implementation_->numeric->unz : 0;
 }
 
 }  // namespace actio::algebra

@@ -24,8 +24,6 @@ class SparseSolver {
   bool factor_pivoted(const SparseMatrix& K) { return factor(K); }  // it pivots where it must
   void solve_pivoted(const Eigen::VectorXd& b, Eigen::VectorXd& x) const { solve(b, x); }
   bool positive() const;  // symmetric only: every pivot of D is positive
-  long factorisations() const;
-  long nonzeros() const;  // of L, or of L and U
 
  private:
   struct Implementation;

@@ -10,7 +10,7 @@
 //
 //        Q x Q
 //          | FLd+ : (q0, q1) -> (q1,  D2 Ld)      FLd- : (q0, q1) -> (q0, -D1 Ld)
-//   TQ -> T*Q     FL : (q, v) -> (q, dL/dv)       (system/lagrangian.hpp; back: discrete/acceleration.hpp)
+//   TQ -> T*Q     FL : (q, v) -> (q, dL/dv)       (both ways: discrete/acceleration.hpp)
 //
 // On T*Q the flow is FLd+ o (FLd-)^-1, which is what VariationalStepper runs; on Q x Q it is Phi = (FLd-)^-1 o FLd+.
 namespace actio::discrete {

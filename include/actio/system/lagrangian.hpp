@@ -33,18 +33,4 @@ concept Separable = Lagrangian<S> && requires(S& s, double t, double w, const ty
   s.velocity(q, out);                                    // v = M^-1 p
 };
 
-// KMOW (2.9): p = dL/dv. f is left as dL/dq.
-template <Lagrangian S, class V>
-void legendre(S& system, double t, const V& q, const V& v, V& f, V& p) {
-  system.derivatives(t, q, v, f, p);
-}
-
-// E = v . dL/dv - L [J]
-template <Lagrangian S, class V>
-double energy(S& system, double t, const V& q, const V& v, V& f, V& p) {
-  using algebra::dot;
-  system.derivatives(t, q, v, f, p);
-  return dot(v, p) - system.lagrangian(t, q, v);
-}
-
 }  // namespace actio::system
