@@ -33,4 +33,45 @@ concept Separable = Lagrangian<S> && requires(S& s, double t, double w, const ty
   s.velocity(q, out);                                    // v = M^-1 p
 };
 
+// Forces that come from no Lagrangian: friction -dphi/dv of a Rayleigh potential phi(t, q, v), and external F(t, q, v).
+//   d/dt dL/dv - dL/dq = F(t, q, v) - dphi/dv                    (KMOW 3.14, 5.1)
+// A system without these members has no such forces.
+template <class S>
+concept Forced = Lagrangian<S> && requires(S& s, double t, double w, Weights weights, const typename S::Space::Vector& q,
+                                           typename S::Space::Vector& out, typename S::Space::Matrix& K) {
+  { s.forced() } -> std::convertible_to<bool>;                // some such force acts
+  { s.dissipative() } -> std::convertible_to<bool>;           // phi is not 0
+  { s.force_needs_velocity() } -> std::convertible_to<bool>;  // one of them depends on v
+  s.applied(t, q, q, out);                                    // F - dphi/dv [N] (n)
+  s.applied_tangent(t, q, q, w, w, out, K);                   // that, and K += wq d/dq + wv d/dv of it
+  s.external(t, q, q, out);                                   // F alone
+  s.external_tangent(t, q, q, w, w, out, K);                  // F, and K += wq dF/dq + wv dF/dv
+  { s.dissipation(t, q, q) } -> std::convertible_to<double>;  // phi [W]
+  // dphi/dq and dphi/dv (n) each; K += qq phi_qq + qv phi_qv + vq phi_vq + vv phi_vv, where phi_qv = d2phi/dq dv with rows q
+  s.dissipation_tangent(t, q, q, weights, out, out, K);
+};
+
+template <class S>
+bool is_forced(const S& system) {
+  if constexpr (Forced<S>) return system.forced();
+  return false;
+}
+
+// Equations f(a, v, q, t) = 0 in place of a Lagrangian (Karow 10). L is then v'v - E with a declared energy E, or E = 0.
+template <class S>
+concept Implicit = Lagrangian<S> && requires(S& s, double t, double w, const typename S::Space::Vector& q,
+                                             typename S::Space::Vector& r, typename S::Space::Matrix& K) {
+  { s.implicit() } -> std::convertible_to<bool>;  // the system is of this kind
+  s.balance(t, q, q, q, r);                       // r = f(a, v, q, t) from q, v, a (n)
+  s.balance_tangent(t, q, q, q, w, w, w, r, K);   // that, and K = wq df/dq + wv df/dv + wa df/da
+};
+
+// Every second derivative of L and phi and every first derivative of F is constant: a step's equations are linear, and one
+// factorisation serves every step of one size.
+template <class S>
+bool is_linear(const S& system) {
+  if constexpr (requires { system.linear(); }) return system.linear();
+  return false;
+}
+
 }  // namespace actio::system

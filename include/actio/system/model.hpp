@@ -20,9 +20,15 @@ struct Family {
   bool indexed = false;  // written with [ ]
 };
 
+// A function of time given by samples: straight lines between them, 0 before the first and after the last.
+struct Signal {
+  std::string name;
+  std::vector<double> t, value;  // t increases
+};
+
 // One small energy at many places: sum over e of value(columns of e).
 // Columns of the graph: [0, locals) local positions, then [locals, 2 locals) local velocities if `velocities`, then data columns.
-// Uniforms: 0 is the time, 1.. the parameters of the model.
+// Uniforms: 0 is the time, 1.. the parameters of the model, then the values of its signals at that time.
 struct Term {
   std::string name;
   expr::Graph graph;
@@ -33,6 +39,32 @@ struct Term {
   long elements = 1;
   std::vector<std::int32_t> dofs;         // (locals x elements): local l of element e at l * elements + e
   std::vector<std::vector<double>> data;  // one vector of `elements` entries a data column
+};
+
+// External forces F(t, q, v) [N], many at a time: element e adds value(columns of e) to the force on coordinate rows[e].
+// Columns and uniforms as in a Term, velocities always counted: [0, locals) positions, [locals, 2 locals) velocities, then data.
+struct Force {
+  std::string name;
+  expr::Graph graph;
+  expr::Id value = -1;
+  long locals = 0;  // 0 for a load p(t) = pattern g(t)
+  long elements = 1;
+  std::vector<std::int32_t> rows;  // (elements)
+  std::vector<std::int32_t> dofs;  // (locals x elements), as in Term
+  std::vector<std::vector<double>> data;
+};
+
+// Karow (10): equations f(u'', u', u, t) = 0 in place of a Lagrangian; element e is the equation of coordinate rows[e], whose
+// elements add up. Columns: [0, locals) positions, [locals, 2 locals) velocities, [2 locals, 3 locals) accelerations, then data.
+struct Equation {
+  std::string name;
+  expr::Graph graph;
+  expr::Id value = -1;
+  long locals = 0;
+  long elements = 1;
+  std::vector<std::int32_t> rows;
+  std::vector<std::int32_t> dofs;
+  std::vector<std::vector<double>> data;
 };
 
 // Constant symmetric positive definite mass matrix [kg], (n x n). Absent (kind none) when the Lagrangian says it all.
@@ -62,8 +94,15 @@ struct Model {
   std::vector<Family> families;
   std::vector<std::string> parameter_names;
   std::vector<double> parameters;
+  std::vector<Signal> signals;
   MassMatrix mass;
   std::vector<Term> terms;
+  Eigen::SparseMatrix<double> stiffness, damping;  // V += 1/2 q'Sq, phi += 1/2 v'Dv; both triangles, or empty
+  std::vector<Term> dissipation;                   // phi(t, q, v) [W], `velocities` true, `lagrangian` false
+  std::vector<Force> forces;
+  std::vector<Equation> equations;    // when not empty there are no terms, mass, dissipation, forces
+  std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
+  std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
   std::vector<Symmetry> symmetries;
   std::string library;  // path of a shared library with the C interface of system/potential_abi.h, or ""
 
