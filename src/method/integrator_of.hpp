@@ -41,6 +41,43 @@ class IntegratorOf final : public Integrator {
   }
 
   BatchReport advance(long steps, double h) override {
+    known_ = false;
+    const long factorised = factorisations();
+    BatchReport batch = steps_of(steps, h);
+    batch.factorisations = factorisations() - factorised;
+    return batch;
+  }
+
+  void snapshot(Snapshot& out) const override {
+    know();
+    out.t = state_.t;
+    out.q = algebra::eigen(q_);
+    out.p = algebra::eigen(p_);
+    out.v = algebra::eigen(v_);
+  }
+
+  double energy() const override {
+    know();
+    return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
+  }
+
+  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+    known_ = false;
+    stepper_.own_coordinates(state_, h, q_, p_);
+    x = algebra::eigen(q_);
+    p = algebra::eigen(p_);
+  }
+
+  std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
+
+ private:
+  void begin(double t) {
+    state_ = stepper_.start(t, q_, p_);
+    h_ = 0;
+    known_ = false;
+  }
+
+  BatchReport steps_of(long steps, double h) {
     BatchReport batch;
     double increment = 0;
     if (h != h_) {  // time is t_start + count h, not a sum of roundings
@@ -71,40 +108,29 @@ class IntegratorOf final : public Integrator {
     return batch;
   }
 
-  void snapshot(Snapshot& out) const override {
-    phase();
-    legendre_.velocity(state_.t, q_, p_, v_);
-    out.t = state_.t;
-    out.q = algebra::eigen(q_);
-    out.p = algebra::eigen(p_);
-    out.v = algebra::eigen(v_);
+  // q_, p_ and v_ of the state, once a state: of most methods v takes a solve with the mass.
+  void know() const {
+    if (known_) return;
+    stepper_.phase(state_, q_, p_);
+    if constexpr (requires { state_.v; })
+      v_ = state_.v;
+    else
+      legendre_.velocity(state_.t, q_, p_, v_);
+    known_ = true;
   }
 
-  double energy() const override {
-    phase();
-    legendre_.velocity(state_.t, q_, p_, v_);
-    return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
+  long factorisations() const {
+    if constexpr (requires { stepper_.factorisations(); })
+      return stepper_.factorisations();
+    else
+      return 0;
   }
-
-  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
-    stepper_.own_coordinates(state_, h, q_, p_);
-    x = algebra::eigen(q_);
-    p = algebra::eigen(p_);
-  }
-
-  std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
-
- private:
-  void begin(double t) {
-    state_ = stepper_.start(t, q_, p_);
-    h_ = 0;
-  }
-  void phase() const { stepper_.phase(state_, q_, p_); }
 
   mutable S stepper_;
   mutable discrete::Acceleration<System> legendre_;
   typename S::State state_{}, before_{};
   mutable Vector q_, p_, v_;
+  mutable bool known_ = false;  // q_, p_, v_ are those of the state
   double t_start_ = 0, h_ = 0;
   long count_ = 0;
 };

@@ -53,6 +53,8 @@ class ComposedStepper {
     return worst;
   }
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
+  long factorisations() const requires requires(const Base& base) { base.factorisations(); }
+  { return base_.factorisations(); }
 
  private:
   Base base_;

@@ -23,6 +23,7 @@ struct [[nodiscard]] BatchReport {
   long steps = 0;
   bool ok = true;
   long iterations = 0;         // of the nonlinear solver, summed
+  long factorisations = 0;     // of its matrices
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step
   std::string what;            // "Newton's method did not converge in 50 iterations"
