@@ -26,6 +26,16 @@ foreach(problem ${problems})
 endforeach()
 file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/examples)
 
+# Every problem file of the papers is read; ./actio papers runs them.
+file(GLOB problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/papers/*/*.toml)
+foreach(problem ${problems})
+  cmake_path(RELATIVE_PATH problem BASE_DIRECTORY ${PROJECT_SOURCE_DIR}/papers OUTPUT_VARIABLE name)
+  string(REGEX REPLACE "/|\\.toml$" "." name "paper.${name}")
+  string(REGEX REPLACE "\\.$" "" name "${name}")
+  add_test(NAME ${name} COMMAND actio_cli check --quiet ${problem})
+  list(APPEND check_names ${name})
+endforeach()
+
 # Everything once more: built by clang without a warning, run under the sanitizers. Skips nothing but these checks.
 add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
 set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 1500)

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Runs the code of README.md: check_readme.py ROOT SCRATCH PREFIX (an install tree).
 
-  ```sh     commands that start with ./actio succeed, in a copy of the examples; `./actio test`, `sanitize` and `coverage` are
-            known but not run from inside a test
+  ```sh     commands that start with ./actio succeed, in a copy of the examples; `./actio test`, `sanitize`, `coverage` and `papers`
+            are known but not run from inside a test
   ```text   after such a block: its lines stand in what the last command printed, in that order; numbers, units of time and gaps
             may differ, lines in between may be left out
   ```toml   a problem file that `actio check` accepts
@@ -15,7 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-NOT_HERE = {"test", "sanitize", "coverage"}
+NOT_HERE = {"test", "sanitize", "coverage", "papers"}
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?( (ns|us|ms|s)\b)?|\binf\b|\bnan\b")  # and a time's unit
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(readme LANGUAGES CXX)
