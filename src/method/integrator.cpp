@@ -36,6 +36,19 @@ BuildOptions::Space choose(const system::CompiledModel& model) {
   return model.n <= largest_dense ? BuildOptions::Space::dense : BuildOptions::Space::sparse;
 }
 
+bool takes_equations(const Spec& spec) {
+  return std::visit(
+      [](const auto& m) {
+        return requires { std::remove_cvref_t<decltype(m)>::takes_equations; };
+      },
+      spec.choice);
+}
+
+bool is_explicit(const Spec& spec) {
+  return std::holds_alternative<Verlet>(spec.choice) || std::holds_alternative<SymplecticEuler>(spec.choice) ||
+         std::holds_alternative<McLachlanAtela>(spec.choice);
+}
+
 }  // namespace
 
 std::string misfit(const system::Model& model, const Spec& spec) {
@@ -45,8 +58,12 @@ std::string misfit(const system::Model& model, const Spec& spec) {
     velocities = velocities || term.velocities;
     time = time || momentum_depends_on_time(term);
   }
+  if (!model.equations.empty())
+    return takes_equations(spec) ? "" : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";
   const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
   if (spec.description().separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
+  if (is_explicit(spec) && system::force_needs_velocity(model))
+    return name + " is explicit: its forces may not depend on velocities (newmark, variational or midpoint take those)";
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";

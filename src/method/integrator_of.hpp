@@ -56,6 +56,13 @@ class IntegratorOf final : public Integrator {
     out.v = algebra::eigen(v_);
   }
 
+  Nature nature() const override {
+    const System& system = legendre_.system();
+    Nature nature{system::is_forced(system), system::is_linear(system), true};
+    if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
+    return nature;
+  }
+
   double energy() const override {
     know();
     return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
@@ -85,8 +92,9 @@ class IntegratorOf final : public Integrator {
       count_ = 0;
       h_ = h;
     }
+    const bool forced = system::is_forced(stepper_.system());
     for (long k = 0; k < steps; ++k) {
-      if (k + 1 == steps) before_ = state_;
+      if (forced || k + 1 == steps) before_ = state_;
       const StepReport step = stepper_.step(state_, h);
       batch.iterations += step.iterations;
       if (!step.converged) [[unlikely]] {
@@ -99,6 +107,8 @@ class IntegratorOf final : public Integrator {
           batch.what = "the equations of the step have no solution that the solver finds from here";
         return batch;
       }
+      if (forced) [[unlikely]]
+        batch.work += work(h);
       state_.t = t_start_ + static_cast<double>(++count_) * h;
       increment = std::max(increment, step.increment_squared);
     }
@@ -108,14 +118,43 @@ class IntegratorOf final : public Integrator {
     return batch;
   }
 
+  // Of the step from before_ to state_: as the stepper counts it, else by Simpson's rule along the cubic through both ends.
+  [[gnu::noinline]] Work work(double h) {
+    Work sum;
+    if constexpr (requires { stepper_.work(before_, state_, h); }) {
+      sum = stepper_.work(before_, state_, h);
+    } else if constexpr (system::Forced<System>) {
+      ends_of(before_, q_, p_, v_);
+      const Vector q0 = q_, v0 = v_;
+      ends_of(state_, q_, p_, v_);
+      const Vector qm = 0.5 * q0 + 0.5 * q_ + (h / 8) * v0 - (h / 8) * v_;
+      const Vector vm = (1.5 / h) * q_ - (1.5 / h) * q0 - 0.25 * v0 - 0.25 * v_;
+      const auto add = [&](double weight, double t, const Vector& q, const Vector& v) {
+        legendre_.system().external(t, q, v, p_);
+        const double external = algebra::dot(p_, v);
+        legendre_.system().applied(t, q, v, p_);
+        sum.external += weight * h * external;
+        sum.dissipated += weight * h * (external - algebra::dot(p_, v));
+      };
+      add(1.0 / 6, before_.t, q0, v0);
+      add(2.0 / 3, before_.t + h / 2, qm, vm);
+      add(1.0 / 6, state_.t, q_, v_);
+      known_ = false;
+    }
+    return sum;
+  }
+  void ends_of(const typename S::State& state, Vector& q, Vector& p, Vector& v) const {
+    stepper_.phase(state, q, p);
+    if constexpr (requires { state.v; })
+      v = state.v;
+    else
+      legendre_.velocity(state.t, q, p, v);
+  }
+
   // q_, p_ and v_ of the state, once a state: of most methods v takes a solve with the mass.
   void know() const {
     if (known_) return;
-    stepper_.phase(state_, q_, p_);
-    if constexpr (requires { state_.v; })
-      v_ = state_.v;
-    else
-      legendre_.velocity(state_.t, q_, p_, v_);
+    ends_of(state_, q_, p_, v_);
     known_ = true;
   }
 

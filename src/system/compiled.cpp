@@ -1,128 +1,48 @@
+#include <actio/system/compiled.hpp>
+
+#include <algorithm>
+#include <deque>
+
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
-#include <actio/system/compiled.hpp>
 
+#include "differentiate.hpp"
 #include "library.hpp"
 
 namespace actio::system {
 namespace {
 
-using expr::Graph;
-using expr::Id;
-
 constexpr long most_fused_coordinates = 8;
 constexpr std::size_t most_fused_nodes = 4000;
-
-// A part of L whose columns are [positions, velocities (if any), data].
-struct Part {
-  Graph graph;
-  Id value = -1;
-  long locals = 0;
-  bool velocities = false;
-};
-
-std::vector<Id> columns(Graph& g, long from, long count) {
-  std::vector<Id> ids(static_cast<std::size_t>(count));
-  for (long k = 0; k < count; ++k) ids[k] = g.column(static_cast<int>(from + k));
-  return ids;
-}
-
-bool zero(const Graph& g, Id id) { return g.is_constant(id, 0.0); }
-
-struct Derivatives {
-  std::vector<Id> first, second;
-  std::vector<Batch::Entry> entries;
-};
-
-// Kernels' outputs of one part. `w` is the index of the first weight among the uniforms. `full`: every entry of the matrix,
-// column by column, none mirrored.
-Derivatives differentiate(Part& part, int w, bool full) {
-  Graph& g = part.graph;
-  const long n = part.locals;
-  std::vector<Id> x = columns(g, 0, part.velocities ? 2 * n : n);
-  Derivatives d;
-  d.first = expr::gradient(g, part.value, x);
-  d.second = d.first;
-  const std::vector<Id> H = expr::hessian(g, part.value, x);
-  const auto h = [&](long i, long j) { return i >= j ? H[i * (i + 1) / 2 + j] : H[j * (j + 1) / 2 + i]; };
-  const auto weighted = [&](int k, Id a) { return g.mul(g.uniform(w + k), a); };
-  for (long j = 0; j < n; ++j) {
-    for (long i = full || part.velocities ? 0 : j; i < n; ++i) {
-      Id sum = weighted(0, h(i, j));
-      if (part.velocities) {
-        sum = g.add(sum, weighted(1, h(i, n + j)));
-        sum = g.add(sum, weighted(2, h(n + i, j)));
-        sum = g.add(sum, weighted(3, h(n + i, n + j)));
-      }
-      if (!full && zero(g, sum)) continue;
-      d.second.push_back(sum);
-      d.entries.push_back({static_cast<int>(i), static_cast<int>(j), !full && !part.velocities && i != j});
-    }
-  }
-  return d;
-}
-
-// The term as a part of L; a potential gets its minus.
-Part part_of(const Term& term, std::size_t parameters) {
-  Part part;
-  part.locals = term.locals;
-  part.velocities = term.velocities;
-  const long inputs = (term.velocities ? 2 : 1) * term.locals + static_cast<long>(term.data.size());
-  std::vector<Id> c = columns(part.graph, 0, inputs);
-  std::vector<Id> u;
-  for (std::size_t k = 0; k <= parameters; ++k) u.push_back(part.graph.uniform(static_cast<int>(k)));
-  part.value = expr::substitute(part.graph, term.graph, term.value, c, u);
-  if (!term.lagrangian) part.value = part.graph.neg(part.value);
-  return part;
-}
-
-// Sum of all elements of all terms over the system's own coordinates.
-Part sum_of_terms(const Model& model, bool velocities) {
-  Part whole;
-  whole.locals = model.size();
-  whole.velocities = velocities;
-  Graph& g = whole.graph;
-  const long n = whole.locals;
-  whole.value = g.constant(0);
-  for (const Term& term : model.terms) {
-    const Part part = part_of(term, model.parameters.size());
-    std::vector<Id> u;
-    for (std::size_t k = 0; k <= model.parameters.size(); ++k) u.push_back(g.uniform(static_cast<int>(k)));
-    for (long e = 0; e < term.elements; ++e) {
-      std::vector<Id> c;
-      for (long l = 0; l < term.locals; ++l) c.push_back(g.column(term.dofs[l * term.elements + e]));
-      if (term.velocities)
-        for (long l = 0; l < term.locals; ++l) c.push_back(g.column(static_cast<int>(n + term.dofs[l * term.elements + e])));
-      for (const auto& data : term.data) c.push_back(g.constant(data[e]));
-      whole.value = g.add(whole.value, expr::substitute(g, part.graph, part.value, c, u));
-    }
-  }
-  return whole;
-}
 
 bool small_enough_to_fuse(const Model& model) {
   if (model.size() > most_fused_coordinates) return false;
   std::size_t nodes = 0;
-  for (const Term& term : model.terms) nodes += term.graph.size() * static_cast<std::size_t>(term.elements);
+  const auto count = [&](const auto& list) {
+    for (const auto& item : list) nodes += item.graph.size() * static_cast<std::size_t>(item.elements);
+  };
+  count(model.terms);
+  count(model.dissipation);
+  count(model.forces);
+  count(model.equations);
+  count(model.measured_energy);
   return nodes <= most_fused_nodes;
 }
 
-Batch batch_of(const Term& term) {
-  Batch b;
-  b.elements = term.elements;
-  b.locals = term.locals;
-  b.velocities = term.velocities;
-  b.dofs = term.dofs;
-  b.data = term.data;
-  b.contiguous.assign(static_cast<std::size_t>(term.locals), -1);
-  for (long l = 0; l < term.locals; ++l) {
+template <class Item>
+void take_places(const Item& item, Places& b) {
+  b.elements = item.elements;
+  b.locals = item.locals;
+  b.dofs = item.dofs;
+  b.data = item.data;
+  b.contiguous.assign(static_cast<std::size_t>(item.locals), -1);
+  for (long l = 0; l < item.locals; ++l) {
     const auto* dof = b.dofs.data() + l * b.elements;
     bool runs = b.elements > 0;
     for (long e = 1; e < b.elements && runs; ++e) runs = dof[e] == dof[0] + e;
     if (runs) b.contiguous[l] = dof[0];
   }
-  return b;
 }
 
 void check_mass(const Model& model) {
@@ -133,61 +53,177 @@ void check_mass(const Model& model) {
           fmt::format("mass is not positive definite: {} of {}", model.mass.diagonal[i], model.coordinate_name(i)));
 }
 
+// A coordinate that never moves is coupled to no other: its row and column of M keep the diagonal only.
+MassMatrix without_coupling(MassMatrix mass, const std::vector<std::int32_t>& fixed) {
+  if (mass.kind != MassMatrix::Kind::full || fixed.empty()) return mass;
+  std::vector<bool> is_fixed(static_cast<std::size_t>(mass.full.rows()), false);
+  for (const auto i : fixed) is_fixed[static_cast<std::size_t>(i)] = true;
+  mass.full.prune([&](Eigen::Index i, Eigen::Index j, double) {
+    return i == j || !(is_fixed[static_cast<std::size_t>(i)] || is_fixed[static_cast<std::size_t>(j)]);
+  });
+  mass.full.makeCompressed();
+  return mass;
+}
+
+// Collects kernels of one module, and hands them out once it is built.
+class Kernels {
+ public:
+  Kernels(const Model& model, const expr::CompileOptions& options, int w) : model_(model), options_(options), w_(w) {}
+
+  Derivatives energy(const std::string& name, Part part, Fused& to) {
+    const Part& kept = energies_.emplace_back(std::move(part));
+    const Derivatives d = differentiate(energies_.back(), model_, w_, true);
+    to.available = true;
+    const long n = kept.locals;
+    add({name + "_value", &kept.graph, {kept.value}, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.value);
+    add({name + "_first", &kept.graph, d.first, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.first);
+    add({name + "_second", &kept.graph, d.second, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.second);
+    return d;
+  }
+  Derivatives energy(const std::string& name, Part part, Batch& to) {
+    const Part& kept = energies_.emplace_back(std::move(part));
+    const Derivatives d = differentiate(energies_.back(), model_, w_, false);
+    to.velocities = kept.velocities;
+    to.entries = d.entries;
+    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
+    add({name + "_value", &kept.graph, {kept.value}, true, columns, split}, to.value);
+    add({name + "_first", &kept.graph, d.first, true, columns, split}, to.first);
+    add({name + "_second", &kept.graph, d.second, true, columns, split}, to.second);
+    return d;
+  }
+  Derivatives rows(const std::string& name, RowPart part, Fused& to) {
+    const RowPart& kept = rows_.emplace_back(std::move(part));
+    const Derivatives d = differentiate(rows_.back(), model_, w_, true);
+    to.available = true;
+    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
+    add({name + "_first", &kept.graph, d.first, false, columns, split}, to.first);
+    add({name + "_second", &kept.graph, d.second, false, columns, split}, to.second);
+    return d;
+  }
+  Derivatives rows(const std::string& name, RowPart part, RowBatch& to) {
+    const RowPart& kept = rows_.emplace_back(std::move(part));
+    const Derivatives d = differentiate(rows_.back(), model_, w_, false);
+    to.kinds = kept.kinds;
+    to.entries = d.locals;
+    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
+    add({name + "_first", &kept.graph, d.first, true, columns, split}, to.first);
+    add({name + "_second", &kept.graph, d.second, true, columns, split}, to.second);
+    return d;
+  }
+
+  // Batches must not have moved since.
+  expr::Module build() {
+    expr::Module module = expr::Module::build(sources_, options_);
+    for (std::size_t k = 0; k < sources_.size(); ++k) {
+      if (single_[k]) *single_[k] = module.single(k);
+      if (batch_[k]) *batch_[k] = module.batch(k);
+    }
+    return module;
+  }
+
+ private:
+  void add(expr::KernelSource source, expr::Kernel& to) {
+    sources_.push_back(std::move(source));
+    single_.push_back(&to);
+    batch_.push_back(nullptr);
+  }
+  void add(expr::KernelSource source, expr::BatchKernel& to) {
+    sources_.push_back(std::move(source));
+    single_.push_back(nullptr);
+    batch_.push_back(&to);
+  }
+  const Model& model_;
+  const expr::CompileOptions& options_;
+  int w_;
+  std::deque<Part> energies_;
+  std::deque<RowPart> rows_;
+  std::vector<expr::KernelSource> sources_;
+  std::vector<expr::Kernel*> single_;
+  std::vector<expr::BatchKernel*> batch_;
+};
+
+// An element's force pushes only the coordinate it depends on.
+bool on_the_diagonal(const RowBatch& b) {
+  return std::all_of(b.entries.begin(), b.entries.end(), [&](int l) {
+    for (long e = 0; e < b.elements; ++e)
+      if (b.dofs[static_cast<std::size_t>(l * b.elements + e)] != b.rows[static_cast<std::size_t>(e)]) return false;
+    return true;
+  });
+}
+
 }  // namespace
 
 std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse) {
   check_mass(model);
   auto out = std::make_shared<CompiledModel>();
-  out->n = model.size();
-  out->mass = model.mass;
-  for (const Term& term : model.terms) { out->velocities = out->velocities || term.velocities; }
-  out->separable = model.mass.kind != MassMatrix::Kind::none && !out->velocities;
-  out->uniforms.assign(1, 0.0);
-  out->uniforms.insert(out->uniforms.end(), model.parameters.begin(), model.parameters.end());
-  const int w = static_cast<int>(out->uniforms.size());
-  out->uniforms.resize(out->uniforms.size() + 4, 0.0);
+  CompiledModel& m = *out;
+  m.n = model.size();
+  m.mass = without_coupling(model.mass, model.fixed);
+  const auto shared = [](const Eigen::SparseMatrix<double>& A) {
+    return A.nonZeros() > 0 ? std::make_shared<const Eigen::SparseMatrix<double>>(A) : nullptr;
+  };
+  m.stiffness = shared(model.stiffness);
+  m.damping = shared(model.damping);
+  m.signals = model.signals;
+  m.fixed = model.fixed;
+  m.lagrangian.velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const Term& t) { return t.velocities; });
+  m.dissipation.velocities = true;
+  m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;
+  m.force_needs_velocity = system::force_needs_velocity(model);
+  m.has_energy = model.equations.empty() || !model.measured_energy.empty();
+  m.uniforms.assign(1, 0.0);
+  m.uniforms.insert(m.uniforms.end(), model.parameters.begin(), model.parameters.end());
+  m.first_signal = m.uniforms.size();
+  m.uniforms.resize(m.uniforms.size() + model.signals.size(), 0.0);
+  const int w = static_cast<int>(m.uniforms.size());
+  m.uniforms.resize(m.uniforms.size() + 4, 0.0);
   if (!model.library.empty()) {
-    out->library = load_library(model.library, model.size(), static_cast<long>(model.parameters.size()));
-    out->library_parameters = model.parameters;
+    m.library = load_library(model.library, model.size(), static_cast<long>(model.parameters.size()));
+    m.library_parameters = model.parameters;
   }
 
-  std::vector<Part> parts;
-  std::vector<Derivatives> derivatives;
+  Kernels kernels(model, options, w);
+  m.linear = model.library.empty();
+  m.symmetric = !m.lagrangian.velocities && model.equations.empty();
   const bool fused = fuse && small_enough_to_fuse(model);
-  if (fused) {
-    parts.push_back(sum_of_terms(model, out->velocities));
-    derivatives.push_back(differentiate(parts.back(), w, true));
-  } else {
-    for (const Term& term : model.terms) {
-      parts.push_back(part_of(term, model.parameters.size()));
-      derivatives.push_back(differentiate(parts.back(), w, false));
-      out->batches.push_back(batch_of(term));
-      out->batches.back().entries = derivatives.back().entries;
-    }
-  }
-
-  std::vector<expr::KernelSource> sources;
-  for (std::size_t k = 0; k < parts.size(); ++k) {
-    const Part& part = parts[k];
-    const long inputs = (part.velocities ? 2 : 1) * part.locals + (fused ? 0 : static_cast<long>(model.terms[k].data.size()));
-    const auto add = [&](const char* what, std::vector<Id> outputs) {
-      sources.push_back({fmt::format("{}_{}", what, k), &part.graph, std::move(outputs), !fused, static_cast<int>(inputs),
-                         static_cast<int>(part.locals)});
+  const auto energies = [&](const std::string& name, const std::vector<Term>& terms, bool of_lagrangian, Energies& to) {
+    const auto note = [&](const Derivatives& d) {
+      m.linear = m.linear && d.constant;
+      m.symmetric = m.symmetric && !(d.mixed && !of_lagrangian);
     };
-    add("value", {part.value});
-    add("first", derivatives[k].first);
-    add("second", derivatives[k].second);
-  }
-  out->module = expr::Module::build(sources, options);
-  if (fused) {
-    out->fused = {true, out->module.single(0), out->module.single(1), out->module.single(2)};
-  } else {
-    for (std::size_t k = 0; k < out->batches.size(); ++k) {
-      out->batches[k].value = out->module.batch(3 * k);
-      out->batches[k].first = out->module.batch(3 * k + 1);
-      out->batches[k].second = out->module.batch(3 * k + 2);
+    if (fused) return note(kernels.energy(name, sum_of(terms, model, to.velocities, of_lagrangian), to.fused));
+    to.batches.resize(terms.size());
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      take_places(terms[k], to.batches[k]);
+      note(kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]));
     }
+  };
+  const auto rows = [&](const std::string& name, const auto& list, Rows& to) {
+    if (list.empty()) return;
+    if (fused) {
+      m.linear = kernels.rows(name, sum_of(list, model), to.fused).constant && m.linear;
+      return;
+    }
+    to.batches.resize(list.size());
+    for (std::size_t k = 0; k < list.size(); ++k) {
+      RowBatch& b = to.batches[k];
+      take_places(list[k], b);
+      b.rows = list[k].rows;
+      m.linear = kernels.rows(fmt::format("{}_{}", name, k), part_of(list[k], model), b).constant && m.linear;
+      m.symmetric = m.symmetric && on_the_diagonal(b);
+    }
+  };
+  if (model.equations.empty()) {
+    energies("energy", model.terms, true, m.lagrangian);
+    if (!model.dissipation.empty()) energies("friction", model.dissipation, false, m.dissipation);
+    rows("force", model.forces, m.forces);
+  } else {
+    m.lagrangian.velocities = true;
+    energies("measured", model.measured_energy, false, m.lagrangian);
+    m.linear = true;  // of the equations alone
+    rows("equation", model.equations, m.equations);
   }
+  m.module = kernels.build();
   return out;
 }
 

@@ -5,31 +5,51 @@
 namespace actio::system {
 namespace {
 
-// f(row, column, slot) for every entry a model adds to its matrix: batches, then the mass, then the library.
+// f(row, column, slot) for every entry a model adds to its matrix.
 template <class F>
 void for_each_entry(const CompiledModel& model, Slots& slots, F&& f) {
-  slots.batch.resize(model.batches.size());
-  for (std::size_t j = 0; j < model.batches.size(); ++j) {
-    const Batch& b = model.batches[j];
-    const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
-    slots.batch[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
+  const auto energies = [&](const Energies& energy, std::vector<Slots::List>& lists) {
+    lists.resize(energy.batches.size());
+    for (std::size_t j = 0; j < energy.batches.size(); ++j) {
+      const Batch& b = energy.batches[j];
+      const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
+      lists[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
+      std::size_t s = 0;
+      const auto visit = [&](int row, int column) {
+        for (long e = 0; e < b.elements; ++e) f(b.dofs[row * b.elements + e], b.dofs[column * b.elements + e], lists[j][s++]);
+      };
+      for (const auto& entry : b.entries) visit(entry.row, entry.column);
+      for (const auto& entry : b.entries)
+        if (entry.mirrored) visit(entry.column, entry.row);
+    }
+  };
+  const auto rows = [&](const Rows& row, std::vector<Slots::List>& lists) {
+    lists.resize(row.batches.size());
+    for (std::size_t j = 0; j < row.batches.size(); ++j) {
+      const RowBatch& b = row.batches[j];
+      lists[j].resize(b.entries.size() * static_cast<std::size_t>(b.elements));
+      std::size_t s = 0;
+      for (const int l : b.entries)
+        for (long e = 0; e < b.elements; ++e) f(b.rows[e], b.dofs[l * b.elements + e], lists[j][s++]);
+    }
+  };
+  const auto matrix = [&](const Eigen::SparseMatrix<double>& A, Slots::List& list) {
+    list.resize(static_cast<std::size_t>(A.nonZeros()));
     std::size_t s = 0;
-    const auto visit = [&](int row, int column) {
-      for (long e = 0; e < b.elements; ++e) f(b.dofs[row * b.elements + e], b.dofs[column * b.elements + e], slots.batch[j][s++]);
-    };
-    for (const auto& entry : b.entries) visit(entry.row, entry.column);
-    for (const auto& entry : b.entries)
-      if (entry.mirrored) visit(entry.column, entry.row);
-  }
+    for (int j = 0; j < A.outerSize(); ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator it(A, j); it; ++it) f(static_cast<int>(it.row()), j, list[s++]);
+  };
+  energies(model.lagrangian, slots.lagrangian);
+  energies(model.dissipation, slots.dissipation);
+  rows(model.forces, slots.forces);
+  rows(model.equations, slots.equations);
+  if (model.stiffness) matrix(*model.stiffness, slots.stiffness);
+  if (model.damping) matrix(*model.damping, slots.damping);
   if (model.mass.kind == MassMatrix::Kind::diagonal) {
     slots.mass.resize(static_cast<std::size_t>(model.n));
     for (int i = 0; i < static_cast<int>(model.n); ++i) f(i, i, slots.mass[i]);
   } else if (model.mass.kind == MassMatrix::Kind::full) {
-    slots.mass.resize(static_cast<std::size_t>(model.mass.full.nonZeros()));
-    std::size_t s = 0;
-    for (int j = 0; j < model.mass.full.outerSize(); ++j)
-      for (Eigen::SparseMatrix<double>::InnerIterator it(model.mass.full, j); it; ++it)
-        f(static_cast<int>(it.row()), j, slots.mass[s++]);
+    matrix(model.mass.full, slots.mass);
   }
   if (const auto* library = model.library.get()) {
     const long n = model.n, count = library->nonzeros > 0 ? library->nonzeros : n * n;
@@ -43,6 +63,12 @@ void for_each_entry(const CompiledModel& model, Slots& slots, F&& f) {
   }
 }
 
+std::vector<bool> is_fixed(const CompiledModel& model) {
+  std::vector<bool> fixed(static_cast<std::size_t>(model.n), false);
+  for (const std::int32_t i : model.fixed) fixed[static_cast<std::size_t>(i)] = true;
+  return fixed;
+}
+
 }  // namespace
 
 template <class Space>
@@ -53,6 +79,13 @@ Layout<Space> layout(const CompiledModel& model, bool tangents) {
   if (tangents)
     for_each_entry(model, *slots,
                    [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
+  const auto fixed = is_fixed(model);
+  if (tangents && !model.fixed.empty())
+    for (std::int32_t k = 0, n = static_cast<std::int32_t>(model.n); k < n * n; ++k) {
+      const std::int32_t row = k % n, column = k / n;
+      if (!fixed[row] && !fixed[column]) continue;
+      (row == column ? slots->pinned_diagonal : slots->pinned).push_back(k);
+    }
   return {std::move(space), std::move(slots)};
 }
 
@@ -61,7 +94,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   auto slots = std::make_shared<Slots>();
   algebra::SparseSpace space;
   space.n = model.n;
-  space.symmetric = !model.velocities;
+  space.symmetric = model.symmetric;
   if (!tangents) return {std::move(space), std::move(slots)};
 
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(model.n));
@@ -94,6 +127,12 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   for_each_entry(model, *slots, [&](int row, int column, std::int32_t& slot) {
     slot = static_cast<std::int32_t>(std::lower_bound(rows + starts[column], rows + starts[column + 1], row) - rows);
   });
+  if (!model.fixed.empty()) {
+    const auto fixed = is_fixed(model);
+    for (int column = 0; column < static_cast<int>(model.n); ++column)
+      for (std::int32_t k = starts[column]; k < starts[column + 1]; ++k)
+        if (fixed[column] || fixed[rows[k]]) (rows[k] == column ? slots->pinned_diagonal : slots->pinned).push_back(k);
+  }
   space.pattern = std::move(pattern);
   return {std::move(space), std::move(slots)};
 }

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
@@ -11,6 +13,17 @@ std::string Model::coordinate_name(long i) const {
     if (i >= family.offset && i < family.offset + family.size)
       return family.indexed ? fmt::format("{}[{}]", family.name, i - family.offset) : family.name;
   return fmt::format("coordinate {}", i);
+}
+
+bool is_forced(const Model& model) { return !model.forces.empty() || !model.dissipation.empty() || model.damping.nonZeros() > 0; }
+
+bool force_needs_velocity(const Model& model) {
+  const auto mentions_velocity = [](const Force& force) {
+    const auto used = expr::columns_of(force.graph, force.value);
+    return std::any_of(used.begin(), used.end(), [&](int c) { return c >= force.locals && c < 2 * force.locals; });
+  };
+  return !model.dissipation.empty() || model.damping.nonZeros() > 0 ||
+         std::any_of(model.forces.begin(), model.forces.end(), mentions_velocity);
 }
 
 void throw_not_positive_definite() { throw core::InputError("mass is not positive definite"); }

@@ -6,8 +6,9 @@
 #include <limits>
 #include <optional>
 
-// The Euler-Lagrange equations solved for the acceleration, and both directions of the Legendre transform, for any Lagrangian
-// without explicit time in dL/dv:   Lvv a = Lq - Lvq v   (for separable ones M a = f).
+// The equations of motion solved for the acceleration, and both directions of the Legendre transform, for any Lagrangian without
+// explicit time in dL/dv:   Lvv a = Lq - Lvq v + F   (for separable ones M a = f + F), F being what acts besides. Where
+// equations f(a, v, q, t) = 0 take the place of a Lagrangian they are solved by Newton's method, and momentum is velocity.
 namespace actio::discrete {
 
 template <system::Lagrangian S>
@@ -30,10 +31,10 @@ class Acceleration {
   S& system() { return system_; }
   const S& system() const { return system_; }
 
-  // false when Lvv is singular
+  // false when Lvv is singular, or no a is found
   [[gnu::always_inline]] bool operator()(double t, const Vector& q, const Vector& v, Vector& a) {
     if constexpr (system::Separable<S>) {
-      if (system_.separable()) {
+      if (system_.separable() && !system::is_forced(system_)) {
         algebra::Scratch<Space, Vector> f = f_;
         system_.force(t, q, f);
         system_.velocity(f, a);
@@ -51,6 +52,10 @@ class Acceleration {
     if constexpr (system::Separable<S>) {
       if (system_.separable()) return system_.momentum(v, p);
     }
+    if (system::is_implicit(system_)) {
+      p = v;
+      return;
+    }
     system_.derivatives(t, q, v, f_, p);
   }
 
@@ -58,6 +63,10 @@ class Acceleration {
   void velocity(double t, const Vector& q, const Vector& p, Vector& v) {
     if constexpr (system::Separable<S>) {
       if (system_.separable()) return system_.velocity(p, v);
+    }
+    if (system::is_implicit(system_)) {
+      v = p;
+      return;
     }
     const auto equations = [&](const Vector& u, Vector& r, Matrix& K) {
       Space::clear(K);
@@ -75,10 +84,25 @@ class Acceleration {
 
  private:
   [[gnu::noinline]] bool of_any(double t, const Vector& q, const Vector& v, Vector& a) {
+    if constexpr (system::Implicit<S>) {
+      if (system_.implicit()) {
+        const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { system_.balance_tangent(t, q, v, x, 0, 0, 1, r, K); };
+        return newton_->solve(equations, a, [] { return 0.0; }).converged || newton_->solve_damped(equations, a, 0.0).converged;
+      }
+    }
+    if constexpr (system::Separable<S>) {
+      if (system_.separable()) {
+        system_.force(t, q, r_);
+        add_applied(t, q, v, r_);
+        system_.velocity(r_, a);
+        return true;
+      }
+    }
     Space::clear(K_);
     system_.tangent(t, q, v, {.vq = 1}, f_, p_, K_);
     Space::multiply(K_, v, r_);
     r_ = 1.0 * f_ - 1.0 * r_;
+    add_applied(t, q, v, r_);
     Space::clear(K_);
     system_.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
     if (solver_.factor(K_)) {
@@ -90,6 +114,14 @@ class Acceleration {
     return true;
   }
 
+  // r += F
+  void add_applied(double t, const Vector& q, const Vector& v, Vector& r) {
+    if constexpr (system::Forced<S>) {
+      if (!system_.forced()) return;
+      system_.applied(t, q, v, p_);
+      r += 1.0 * p_;
+    }
+  }
   S system_;
   Vector f_, p_, r_;
   Matrix K_;

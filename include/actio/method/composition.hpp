@@ -52,6 +52,18 @@ class ComposedStepper {
     }
     return worst;
   }
+  // Of all substeps, made again.
+  Work work(const State& before, const State&, double h) requires requires(Base& base, const State& x) { base.work(x, x, h); }
+  {
+    State x = before, last = before;
+    Work sum;
+    for (const double gamma : gamma_) {
+      last = x;
+      if (!base_.step(x, gamma * h).converged) break;
+      sum += base_.work(last, x, gamma * h);
+    }
+    return sum;
+  }
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
   long factorisations() const requires requires(const Base& base) { base.factorisations(); }
   { return base_.factorisations(); }

@@ -4,6 +4,7 @@
 
 #include <Eigen/Core>
 
+#include <actio/discrete/work.hpp>
 #include <actio/expr/kernel.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/system/model.hpp>
@@ -12,9 +13,18 @@
 // it observers see plain vectors.
 namespace actio::method {
 
+using discrete::Work;
+
 struct Snapshot {
   double t = 0;
   Eigen::VectorXd q, v, p;  // (n) position, velocity, momentum dL/dv
+};
+
+// What the system is, as far as it says what can be claimed.
+struct Nature {
+  bool forced = false;  // forces act that come from no Lagrangian
+  bool linear = false;  // quadratic L and phi, affine F: every matrix of second derivatives is constant
+  bool energy = true;   // it has one
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
@@ -24,6 +34,7 @@ struct [[nodiscard]] BatchReport {
   bool ok = true;
   long iterations = 0;         // of the nonlinear solver, summed
   long factorisations = 0;     // of its matrices
+  Work work;                   // of forces that come from no Lagrangian, summed
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step
   std::string what;            // "Newton's method did not converge in 50 iterations"
@@ -37,6 +48,7 @@ class Integrator {
   virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
   virtual BatchReport advance(long steps, double h) = 0;
   virtual void snapshot(Snapshot& out) const = 0;
+  virtual Nature nature() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
   virtual double energy() const = 0;
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in

@@ -15,6 +15,8 @@ using core::Field;
 // What the flow map keeps, at round-off, whatever the step.
 enum class Keeps { nothing, own_form, canonical };
 
+// A method that solves for accelerations, and so also takes equations f(a, v, q, t) = 0 in place of a Lagrangian, says
+//   static constexpr bool takes_equations = true;
 struct Description {
   std::string_view name;
   std::string_view summary;   // one line
@@ -36,6 +38,7 @@ struct Newmark {
       "KMOW (3.3)-(3.5), Theorem 3.5 with the sign corrected",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{Field{"beta", &Newmark::beta, 0.0, 10.0, "weight of the new acceleration in the position"},
                       Field{"gamma", &Newmark::gamma, 0.0, 10.0,
@@ -123,6 +126,7 @@ struct RungeKutta4 {
                                            "KMOW 4.2",
                                            false,
                                            false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() { return std::tuple{}; }
   int order() const { return 4; }
   bool symmetric() const { return false; }
@@ -138,6 +142,7 @@ struct CvodeAdams {
                                            "SUNDIALS; the role of ODE113 in KMOW 4.2",
                                            false,
                                            true};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{Field{"rtol", &CvodeAdams::rtol, 1e-15, 1.0, "relative tolerance"},
                       Field{"atol", &CvodeAdams::atol, 0.0, 1.0, "absolute tolerance, in the units of each unknown"}};

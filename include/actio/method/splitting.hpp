@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/method/kick.hpp>
 #include <actio/method/stepper.hpp>
 #include <array>
 
@@ -6,7 +7,8 @@
 //
 //   p += h b_i f(q),   q += h a_i M^-1 p,   i = 1..s
 //
-// Symplectic for any coefficients, keeps the momentum map of every affine symmetry; the order is that of the coefficients.
+// Symplectic for any coefficients, keeps the momentum map of every affine symmetry; the order is that of the coefficients. Forces
+// F(t, q) that come from no Lagrangian are added to f.
 namespace actio::method {
 
 struct SplittingCoefficients {
@@ -38,7 +40,7 @@ class SplittingStepper {
     double t = x.t;  // the time of the positions, which only drifts move
     for (int i = 0; i < c_.stages; ++i) {
       if (c_.kick[i] != 0) {
-        system_.force(t, x.q, f_);
+        kick(system_, t, x.q, v_, f_);
         x.p += (h * c_.kick[i]) * f_;
       }
       if (c_.drift[i] != 0) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/discrete/work.hpp>
 #include <actio/system/lagrangian.hpp>
 #include <concepts>
 
@@ -12,14 +13,8 @@ struct [[nodiscard]] StepReport {
   double increment_squared = 0;  // estimated next increment of the solver, relative, squared
 };
 
-// Work done in one step by what is no part of the Lagrangian, each as the method itself counts it: with these, for Newmark 1/4
-// 1/2 on a linear system, E1 - E0 = external - dissipated + residual exactly (Karow 13). Optional member of a forced stepper:
-//   Work work(const State& before, const State& after, double h);
-struct Work {
-  double external = 0;    // by F [J]
-  double dissipated = 0;  // lost to friction, by -dphi/dv [J]
-  double residual = 0;    // by what the solver left of the equations [J]
-};
+// Optional member of a stepper of forced systems:  Work work(const State& before, const State& after, double h);
+using discrete::Work;
 
 // A relative residual below this is not looked into further.
 inline constexpr double small_residual = 1e-10, some_eps = 0x1p-48;

@@ -9,7 +9,8 @@
 //
 //   p0 = -D1 Ld(q0, q1),   p1 = D2 Ld(q0, q1),   unknown w = (q1 - q0)/h
 //
-// Symplectic, keeps the momentum map of every affine symmetry; its order is that of Ld. Midpoint is Ld^{1/2}.
+// Symplectic, keeps the momentum map of every affine symmetry; its order is that of Ld. Midpoint is Ld^{1/2}. With forces these
+// are the discrete Lagrange-d'Alembert equations (KMOW 5.3): p0 = -D1 Ld - Fd-, p1 = D2 Ld + Fd+.
 namespace actio::method {
 
 template <class Ld>
@@ -68,6 +69,11 @@ class VariationalStepper {
     }
     return size > 0 ? r / size : r;
   }
+
+  Work work(const State& before, const State& after, double h) requires requires(Ld& discrete, const Vector& q) {
+    discrete.work(h, h, q, q, q);
+  }
+  { return Ld_.work(before.t, h, before.q, before.p, after.w); }
 
   void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 

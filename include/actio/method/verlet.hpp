@@ -1,11 +1,13 @@
 #pragma once
+#include <actio/method/kick.hpp>
 #include <actio/method/stepper.hpp>
 
 // Velocity Verlet, Ld^{sym,alpha} with alpha = 0 (KMOW Theorem 3.1), one gradient a step:
 //
 //   p += h/2 f(q0),   q1 = q0 + h M^-1 p,   p += h/2 f(q1)
 //
-// Order 2, symmetric, symplectic, keeps the momentum map of every affine symmetry.
+// Order 2, symmetric, symplectic, keeps the momentum map of every affine symmetry. Forces F(t, q) that come from no Lagrangian
+// are added to f.
 namespace actio::method {
 
 template <system::Separable S>
@@ -23,7 +25,7 @@ class VerletStepper {
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{{t, q, p}, p};
-    system_.force(t, q, x.f);
+    kick(system_, t, q, v_, x.f);
     return x;
   }
 
@@ -33,7 +35,7 @@ class VerletStepper {
     algebra::Scratch<Space, Vector> v = v_;
     system_.velocity(x.p, v);
     x.q += h * v;
-    system_.force(x.t, x.q, x.f);
+    kick(system_, x.t, x.q, v_, x.f);
     x.p += (h / 2) * x.f;
     return {};
   }

@@ -10,10 +10,13 @@
 // the matrix that were found once. The one place that indexes.
 namespace actio::system {
 
-// Where the entries of a model's Hessian and mass lie in a space's matrix values.
+// Where the entries of a model's matrices lie in a space's matrix values.
 struct Slots {
-  std::vector<std::vector<std::int32_t>> batch;  // entry k of element e at k * elements + e; mirrored ones follow all others
-  std::vector<std::int32_t> mass, library;
+  using List = std::vector<std::int32_t>;
+  // Entry k of element e at k * elements + e; mirrored ones follow all others. One list a batch.
+  std::vector<List> lagrangian, dissipation, forces, equations;
+  List mass, stiffness, damping, library;
+  List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
 };
 
 template <class Space>
@@ -50,6 +53,33 @@ class Columns {
   std::vector<double*> pointers_;
 };
 
+// A constant symmetric matrix of a model on a space; copies share it.
+template <class Space>
+class SpaceMatrix {
+ public:
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+  explicit SpaceMatrix(std::shared_ptr<const Eigen::SparseMatrix<double>> A) {
+    if (!A) return;
+    if constexpr (sparse)
+      matrix_ = std::move(A);
+    else
+      matrix_ = std::make_shared<const Matrix>(Eigen::MatrixXd(*A));
+  }
+  bool empty() const { return matrix_ == nullptr; }
+  void multiply(const Vector& x, Vector& y) const {  // y = A x
+    if constexpr (sparse)
+      y.noalias() = matrix_->transpose() * x;  // row by row, A being symmetric
+    else
+      Space::multiply(*matrix_, x, y);
+  }
+  const Matrix& operator*() const { return *matrix_; }
+
+ private:
+  static constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
+  std::shared_ptr<const Matrix> matrix_;
+};
+
 template <class SpaceType>
 class Assembled {
  public:
@@ -63,26 +93,42 @@ class Assembled {
   bool separable() const { return model_->separable; }
   const CompiledModel& model() const { return *model_; }
 
+  // Forces that come from no Lagrangian: concept Forced.
+  bool forced() const { return model_->forced(); }
+  bool dissipative() const { return model_->dissipative(); }
+  bool force_needs_velocity() const { return model_->force_needs_velocity; }
+  bool linear() const { return model_->linear; }
+  void applied(double t, const Vector& q, const Vector& v, Vector& F);
+  void applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K);
+  void external(double t, const Vector& q, const Vector& v, Vector& F);
+  void external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K);
+  double dissipation(double t, const Vector& q, const Vector& v);
+  void dissipation_tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& phi_q, Vector& phi_v, Matrix& K);
+
+  // Equations in place of a Lagrangian: concept Implicit.
+  bool implicit() const { return model_->implicit(); }
+  void balance(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r);
+  void balance_tangent(double t, const Vector& q, const Vector& v, const Vector& a, double wq, double wv, double wa, Vector& r,
+                       Matrix& K);
+
   double lagrangian(double t, const Vector& q, const Vector& v);
   void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p);
   void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K);
 
-  double potential(double t, const Vector& q) { return -terms_value(t, q, q); }
+  double potential(double t, const Vector& q);
   [[gnu::always_inline]] void force(double t, const Vector& q, Vector& f) {
     if (one_kernel_) {
       uniforms_[0] = t;
       first_(uniforms_.data(), q.data(), nullptr, f.data());
     } else {
-      terms_first(t, q, q, f, nullptr);
+      any_force(t, q, f);
     }
   }
   [[gnu::always_inline]] void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
     if constexpr (Space::fixed) {
       if (one_kernel_) return stiffness_of_kernel(t, q, wM, wV, f, K);
     }
-    Space::clear(K);
-    terms_second(t, q, q, {.qq = -wV}, f, nullptr, K);
-    add_mass(wM, K);
+    any_stiffness(t, q, wM, wV, f, K);
   }
   [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
   [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
@@ -106,12 +152,28 @@ class Assembled {
         K += wM * mass_.full();
     }
   }
-  double terms_value(double t, const Vector& q, const Vector& v);
-  void terms_first(double t, const Vector& q, const Vector& v, Vector& f, Vector* p);
-  void terms_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K);
+  void any_force(double t, const Vector& q, Vector& f);
+  void any_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K);
+  void set_time(double t);
+  double value(const Energies& energies, const Vector& q, const Vector& v);
+  // f = d/dq, p += d/dv where p is given
+  void first(const Energies& energies, const Vector& q, const Vector& v, Vector& f, Vector* p);
+  void second(const Energies& energies, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v, Weights w,
+              Vector& f, Vector* p, Matrix& K);
+  // out = the rows; K += their derivatives where it is given, weighted by w
+  void add_rows(const Rows& rows, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v, const Vector& a,
+                const double* w, Vector& out, Matrix* K);
+  void potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K);
+  void begin_momentum(const Vector& v, Vector& p) const;
+  void pin_momentum(const Vector& v, Vector& p) const;
+  void start_friction(const Vector& v, Vector& phi_v) const;
   void add_mass(double w, Matrix& K);
+  void add_matrix(double w, const SpaceMatrix<Space>& A, const Slots::List& slots, Matrix& K);
+  // What a fixed coordinate has: no force, and a row and column of K that say so.
+  void pin(Vector& f) const;
+  void pin_matrix(Matrix& K) const;
   // Points inputs_ at the columns of elements [e, e + count).
-  void gather(const Batch& batch, const Vector& q, const Vector& v, long e, long count);
+  void gather(const Places& places, std::initializer_list<const Vector*> states, long e, long count);
   void scatter(const Batch& batch, Vector& f, Vector* p, long e, long count);
   static double* values(Matrix& K) {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
@@ -123,12 +185,14 @@ class Assembled {
   std::shared_ptr<const CompiledModel> model_;
   Layout<Space> where_;
   ModelMass<Space> mass_;
-  bool one_kernel_;  // separable, and fused into single kernels with nothing beside them
+  SpaceMatrix<Space> stiffness_, damping_;
+  bool one_kernel_;                     // separable, and fused into single kernels with nothing beside them
+  std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
   expr::Kernel first_, second_;
   std::vector<double> uniforms_, columns_, fused_;
   std::vector<const double*> inputs_;
   Columns outputs_;
-  Vector scratch_;
+  Vector scratch_, friction_;
 };
 
 extern template class Assembled<algebra::DenseSpace<1>>;

@@ -6,17 +6,21 @@
 #include <utility>
 #include <vector>
 
-// A Model turned into kernels, once, for every space. Energies are written as parts of L throughout: a potential enters as -V, so
-// that first derivatives are forces and momenta.
+// A Model turned into kernels, once, for every space. Energies of the Lagrangian are written as parts of L: a potential enters as
+// -V, so that first derivatives are forces and momenta.
 namespace actio::system {
 
-// One term: kernels over its elements. Columns: positions, then velocities (if any), then data.
-struct Batch {
+// Which coordinates and data the elements of a batch take.
+struct Places {
   long elements = 0, locals = 0;
-  bool velocities = false;
   std::vector<std::int32_t> dofs;         // local l of element e at l * elements + e
   std::vector<long> contiguous;           // per local: its first dof when dofs run 1 by 1, else -1
   std::vector<std::vector<double>> data;  // (columns) of (elements)
+};
+
+// One energy: kernels over its elements. Columns: positions, then velocities (if any), then data.
+struct Batch : Places {
+  bool velocities = false;
   struct Entry {
     int row, column;  // locals
     bool mirrored;    // stands for (column, row) too
@@ -29,6 +33,17 @@ struct Batch {
   long columns() const { return first_outputs() + static_cast<long>(data.size()); }
 };
 
+// One function that each element adds to the row of one coordinate: a force F(t, q, v), or an equation f(a, v, q, t). Columns:
+// positions, velocities, accelerations (equations only), then data.
+struct RowBatch : Places {
+  int kinds = 2;  // 2: q, v; 3: q, v, a
+  std::vector<std::int32_t> rows;
+  std::vector<int> entries;  // locals with a derivative
+  expr::BatchKernel first;   // 1
+  expr::BatchKernel second;  // that, then the derivatives by the entries, weighted by the last four uniforms: by q, v, a
+  long columns() const { return kinds * locals + static_cast<long>(data.size()); }
+};
+
 // The whole system as one straight-line kernel, for a few coordinates.
 struct Fused {
   bool available = false;
@@ -37,17 +52,44 @@ struct Fused {
   expr::Kernel second;  // those, then the weighted Hessian (n x n), full
 };
 
+// Energies that are added up: the Lagrangian's, or the Rayleigh potentials.
+struct Energies {
+  bool velocities = false;     // some depend on them
+  std::vector<Batch> batches;  // empty when fused
+  Fused fused;
+  bool empty() const { return batches.empty() && !fused.available; }
+};
+
+// Rows that are added up: forces, or equations. Fused: first (n), second those and the weighted matrix (n x n).
+struct Rows {
+  std::vector<RowBatch> batches;
+  Fused fused;
+  bool empty() const { return batches.empty() && !fused.available; }
+};
+
 struct CompiledModel {
   long n = 0;
-  bool velocities = false;  // some term depends on velocities
-  bool separable = false;   // there is a mass and no term depends on velocities
+  bool separable = false;             // there is a mass and no term depends on velocities
+  bool linear = false;                // every matrix of second derivatives is constant
+  bool symmetric = false;             // and they are symmetric, for any weights a method asks for
+  bool force_needs_velocity = false;  // a friction, or a force that mentions v
+  bool has_energy = true;             // false: equations without a declared energy
   MassMatrix mass;
-  std::vector<double> uniforms;  // t, parameters, then the four weights
-  std::vector<Batch> batches;    // empty when fused
-  Fused fused;
+  std::vector<double> uniforms;  // t, parameters, signals, then the four weights
+  std::vector<Signal> signals;
+  std::size_t first_signal = 1;
+  Energies lagrangian;   // parts of L; with equations: the declared energy
+  Energies dissipation;  // phi
+  Rows forces, equations;
+  std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
+  std::vector<std::int32_t> fixed;
   expr::Module module;
   std::shared_ptr<const actio_potential> library;
   std::vector<double> library_parameters;
+
+  bool dissipative() const { return !dissipation.empty() || damping; }
+  bool forced() const { return dissipative() || !forces.empty(); }
+  bool implicit() const { return !equations.empty(); }
 };
 
 // Throws core::InputError: mass not positive definite, a library that does not fit.

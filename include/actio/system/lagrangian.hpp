@@ -66,6 +66,12 @@ concept Implicit = Lagrangian<S> && requires(S& s, double t, double w, const typ
   s.balance_tangent(t, q, q, q, w, w, w, r, K);   // that, and K = wq df/dq + wv df/dv + wa df/da
 };
 
+template <class S>
+bool is_implicit(const S& system) {
+  if constexpr (Implicit<S>) return system.implicit();
+  return false;
+}
+
 // Every second derivative of L and phi and every first derivative of F is constant: a step's equations are linear, and one
 // factorisation serves every step of one size.
 template <class S>

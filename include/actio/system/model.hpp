@@ -110,4 +110,8 @@ struct Model {
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"
 };
 
+bool is_forced(const Model& model);
+// Some force, friction included, depends on a velocity.
+bool force_needs_velocity(const Model& model);
+
 }  // namespace actio::system

@@ -41,6 +41,15 @@ class ModelMass {
       full_.solve(p, v);
   }
   bool diagonal() const { return diagonal_; }
+  // M_ii; 1 without a mass
+  double of(long i) const {
+    if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
+      if (!diagonal_) return full_.M.coeff(i, i);
+    } else {
+      if (!diagonal_) return full_.M(i, i);
+    }
+    return m_.size() > 0 ? m_[i] : 1.0;
+  }
   const Vector& diagonal_entries() const { return m_; }
   const auto& full() const { return full_.M; }
 

@@ -1,0 +1,54 @@
+#pragma once
+#include <actio/expr/graph.hpp>
+#include <actio/system/compiled.hpp>
+#include <actio/system/model.hpp>
+#include <vector>
+
+// Terms, forces and equations differentiated into the outputs their kernels have.
+namespace actio::system {
+
+// An energy whose columns are [positions, velocities (if any), data].
+struct Part {
+  expr::Graph graph;
+  expr::Id value = -1;
+  long locals = 0, data = 0;
+  bool velocities = false;
+  long columns() const { return (velocities ? 2 : 1) * locals + data; }
+};
+
+// Outputs of the kernels `first` and `second` of one energy, or of rows.
+struct Derivatives {
+  std::vector<expr::Id> first, second;
+  std::vector<Batch::Entry> entries;  // of an energy
+  std::vector<int> locals;            // of a row: those with a derivative
+  bool constant = true;               // every second derivative (of a row: every first) is
+  bool mixed = false;                 // there is one by a position and a velocity
+};
+
+// The uniforms that change in time: 0 and those of the signals.
+std::vector<int> time_uniforms(const Model& model);
+bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id);
+
+// The term; a potential of the Lagrangian gets its minus.
+Part part_of(const Term& term, const Model& model, bool of_lagrangian);
+// Sum of all elements of all terms over the system's own coordinates.
+Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities, bool of_lagrangian);
+// `w` is the index of the first weight among the uniforms. `full`: every entry of the matrix, column by column, none mirrored.
+Derivatives differentiate(Part& part, const Model& model, int w, bool full);
+
+// Rows as functions of [positions, velocities, accelerations (equations only), data]: of one batch, or of the whole system.
+struct RowPart {
+  expr::Graph graph;
+  std::vector<expr::Id> values;
+  long locals = 0, data = 0;
+  int kinds = 2;
+  long columns() const { return kinds * locals + data; }
+};
+template <class Row>  // Force or Equation
+RowPart part_of(const Row& row, const Model& model);
+template <class Row>
+RowPart sum_of(const std::vector<Row>& rows, const Model& model);
+// `full`: by every local, row by row of the locals: a matrix column by column when there is one value a coordinate.
+Derivatives differentiate(RowPart& part, const Model& model, int w, bool full);
+
+}  // namespace actio::system
