@@ -8,7 +8,11 @@ if(HDF5_IS_PARALLEL)
   message(WARNING "This HDF5 is built for MPI; Actio needs the serial one (Debian: libhdf5-dev)")
 endif()
 find_package(SUNDIALS REQUIRED)
-find_package(SuiteSparse REQUIRED)
+set(suitesparse_parts)
+if(ACTIO_GPL)
+  set(suitesparse_parts cholmod)
+endif()
+find_package(SuiteSparse REQUIRED COMPONENTS ${suitesparse_parts})
 
 # Header-only, inside the library and the program.
 find_package(CLI11 REQUIRED)

@@ -1,154 +1,181 @@
-#include <amd.h>
-#include <klu.h>
-extern "C" {
-#include <ldl.h>  // declares no C linkage of its own
-}
-
 #include <actio/algebra/sparse.hpp>
-#include <algorithm>
+#include <atomic>
 #include <cassert>
-#include <cmath>
-#include <new>
+#include <mutex>
+#include <optional>
 #include <vector>
+
+#include "ldl.hpp"
+#include "lu.hpp"
+#include "supernodal.hpp"
 
 namespace actio::algebra {
 
-struct SparseSolver::Implementation {
-  int n;
-  bool symmetric;
-  const SparseMatrix pattern;  // for copies
-  bool pivoted = false;        // the last factorisation is KLU's
-  // L D L'
-  std::vector<int> order, inverse_order, parent, row_count, flags, column_starts, rows, pattern_work;
-  std::vector<double> values, diagonal, work;
-  mutable std::vector<double> right;
-  // L U
-  klu_common common;
-  klu_symbolic* symbolic = nullptr;
-  klu_numeric* numeric = nullptr;
+// Each part is made at its first need, once for all solvers of a pattern.
+struct SparsePattern::Analysis {
+  explicit Analysis(std::shared_ptr<const SparseMatrix> given) : matrix(std::move(given)) { assert(matrix->isCompressed()); }
 
-  Implementation(const SparseMatrix& K, bool is_symmetric) : n(static_cast<int>(K.rows())), symmetric(is_symmetric), pattern(K) {
-    assert(K.isCompressed());
-    right.resize(n);
-    if (symmetric) analyse_ldl();
+  std::shared_ptr<const SupernodalAnalysis> supernodal() {
+    std::call_once(supernodal_once_, [&] {
+      minimum_degree_.emplace(*matrix);
+      if (minimum_degree_->flops >= supernodal_switch * minimum_degree_->nonzeros)
+        supernodal_ = SupernodalAnalysis::make(*matrix, minimum_degree_->order);
+    });
+    return supernodal_;
   }
-  Implementation(const Implementation&) = delete;
-  ~Implementation() {
-    if (numeric) klu_free_numeric(&numeric, &common);
-    if (symbolic) klu_free_symbolic(&symbolic, &common);
+  std::shared_ptr<const LdlAnalysis> ldl() {
+    supernodal();  // its order
+    std::call_once(ldl_once_, [&] { ldl_ = std::make_shared<LdlAnalysis>(*matrix, *minimum_degree_); });
+    return ldl_;
+  }
+  std::shared_ptr<const LuAnalysis> lu() {
+    std::call_once(lu_once_, [&] { lu_ = std::make_shared<LuAnalysis>(*matrix); });
+    return lu_;
   }
 
-  void analyse_ldl() {
-    order.resize(n);
-    inverse_order.resize(n);
-    parent.resize(n);
-    row_count.resize(n);
-    flags.resize(n);
-    column_starts.resize(n + 1);
-    pattern_work.resize(n);
-    diagonal.resize(n);
-    work.resize(n);
-    const auto* starts = pattern.outerIndexPtr();
-    const auto* indices = pattern.innerIndexPtr();
-    if (amd_order(n, starts, indices, order.data(), nullptr, nullptr) < 0) throw std::bad_alloc();
-    ldl_symbolic(n, const_cast<int*>(starts), const_cast<int*>(indices), column_starts.data(), parent.data(), row_count.data(),
-                 flags.data(), order.data(), inverse_order.data());
-    rows.resize(static_cast<std::size_t>(column_starts[n]));
-    values.resize(rows.size());
-  }
+  const std::shared_ptr<const SparseMatrix> matrix;
 
-  bool factor_ldl(const SparseMatrix& K) {
-    const int done = ldl_numeric(n, const_cast<int*>(K.outerIndexPtr()), const_cast<int*>(K.innerIndexPtr()),
-                                 const_cast<double*>(K.valuePtr()), column_starts.data(), parent.data(), row_count.data(),
-                                 rows.data(), values.data(), diagonal.data(), work.data(), pattern_work.data(), flags.data(),
-                                 order.data(), inverse_order.data());
-    return done == n && sound(K);
-  }
+ private:
+  std::once_flag supernodal_once_, ldl_once_, lu_once_;
+  std::optional<MinimumDegree> minimum_degree_;
+  std::shared_ptr<const SupernodalAnalysis> supernodal_;
+  std::shared_ptr<const LdlAnalysis> ldl_;
+  std::shared_ptr<const LuAnalysis> lu_;
+};
 
-  // Positive pivots are sound. Without pivoting an indefinite matrix may have one that is small beside its column: those are not.
-  bool sound(const SparseMatrix& K) const {
-    bool positive = true;
-    for (const double d : diagonal) {
-      if (!std::isfinite(d)) return false;
-      positive = positive && d > 0;
-    }
-    if (positive) return true;
-    for (int j = 0; j < n; ++j) {
-      double largest = 0;
-      for (int k = K.outerIndexPtr()[j]; k < K.outerIndexPtr()[j + 1]; ++k)
-        largest = std::max(largest, std::abs(K.valuePtr()[k]));
-      if (std::abs(diagonal[inverse_order[j]]) < 1e-8 * largest) return false;
-    }
-    return true;
-  }
+SparsePattern::SparsePattern(std::shared_ptr<const SparseMatrix> matrix)
+    : analysis_(matrix ? std::make_shared<Analysis>(std::move(matrix)) : nullptr) {}
+const SparseMatrix& SparsePattern::operator*() const { return *analysis_->matrix; }
 
-  void analyse_klu() {
-    if (symbolic) return;
-    klu_defaults(&common);
-    symbolic = klu_analyze(n, const_cast<int*>(pattern.outerIndexPtr()), const_cast<int*>(pattern.innerIndexPtr()), &common);
-  }
+// The memory of the factors that were needed so far, and which of them is the last factorisation.
+struct SparseSolver::Numbers {
+  enum class Last { none, supernodal, ldl, lu } last = Last::none;
+  bool positive = false;  // so was the last matrix
+  bool sound = false;     // the last L D L'
+  std::unique_ptr<Supernodal> supernodal;
+  std::unique_ptr<Ldl> ldl;
+  std::unique_ptr<Lu> lu;
+};
 
-  bool factor_klu(const SparseMatrix& K) {
-    if (!symbolic) return false;  // structurally singular
-    auto* starts = const_cast<int*>(K.outerIndexPtr());
-    auto* indices = const_cast<int*>(K.innerIndexPtr());
-    auto* entries = const_cast<double*>(K.valuePtr());
-    if (numeric) {  // the old pivots, unless they have become small
-      if (klu_refactor(starts, indices, entries, symbolic, numeric, &common) &&
-          klu_rgrowth(starts, indices, entries, symbolic, numeric, &common) && common.rgrowth > 1e-3)
-        return true;
-      klu_free_numeric(&numeric, &common);
-    }
-    numeric = klu_factor(starts, indices, entries, symbolic, &common);
-    return numeric != nullptr && common.status == KLU_OK;
-  }
+// What a solve writes to, beside x: each solver has its own.
+struct SparseSolver::Work {
+  std::vector<double> right;
+  std::optional<Supernodal::Work> supernodal;
 };
 
 SparseSolver::SparseSolver() noexcept = default;
+SparseSolver::SparseSolver(SparsePattern pattern, bool symmetric)
+    : pattern_(std::move(pattern)), symmetric_(symmetric), work_(std::make_unique<Work>()) {}
 SparseSolver::SparseSolver(const SparseMatrix& pattern, bool symmetric)
-    : implementation_(std::make_unique<Implementation>(pattern, symmetric)) {}
+    : SparseSolver(SparsePattern(std::make_shared<const SparseMatrix>(pattern)), symmetric) {}
 SparseSolver::~SparseSolver() = default;
 SparseSolver::SparseSolver(const SparseSolver& other)
-    : implementation_(other.implementation_
-                          ? std::make_unique<Implementation>(other.implementation_->pattern, other.implementation_->symmetric)
-                          : nullptr) {}
+    : pattern_(other.pattern_),
+      symmetric_(other.symmetric_),
+      factorisations_(other.factorisations_),
+      numbers_(other.numbers_),
+      work_(other.work_ ? std::make_unique<Work>() : nullptr) {}
 SparseSolver::SparseSolver(SparseSolver&&) noexcept = default;
 SparseSolver& SparseSolver::operator=(SparseSolver other) noexcept {
-  implementation_ = std::move(other.implementation_);
+  pattern_ = std::move(other.pattern_);
+  symmetric_ = other.symmetric_;
+  factorisations_ = other.factorisations_;
+  numbers_ = std::move(other.numbers_);
+  work_ = std::move(other.work_);
   return *this;
 }
 
+// Numbers to write to: new ones while a copy still reads the old.
+SparseSolver::Numbers& SparseSolver::own() {
+  if (!numbers_ || numbers_.use_count() > 1)
+    numbers_ = std::make_shared<Numbers>();
+  else
+    std::atomic_thread_fence(std::memory_order_acquire);  // after the last reads of a copy that another thread gave up
+  return *numbers_;
+}
+
 bool SparseSolver::factor(const SparseMatrix& K) {
-  Implementation& s = *implementation_;
-  s.pivoted = !s.symmetric || !s.factor_ldl(K);
-  if (!s.pivoted) return true;
-  s.analyse_klu();  // made once, for an indefinite matrix at its first need
-  return s.factor_klu(K);
+  if (symmetric_) {
+    if (factor_positive(K)) return true;
+    Numbers& f = *numbers_;
+    if (f.last != Numbers::Last::ldl) {  // CHOLMOD found that K is indefinite
+      if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
+      f.last = Numbers::Last::ldl;
+      f.sound = f.ldl->factor(K);
+    }
+    if (f.sound) return true;
+  } else {
+    ++factorisations_;
+    own();
+  }
+  Numbers& f = *numbers_;
+  if (!f.lu) f.lu = std::make_unique<Lu>(pattern_.analysis_->lu());
+  f.last = Numbers::Last::lu;
+  return f.lu->factor(K);
+}
+
+bool SparseSolver::factor_positive(const SparseMatrix& K) {
+  ++factorisations_;
+  Numbers& f = own();
+  if (auto analysis = pattern_.analysis_->supernodal()) {
+    if (!f.supernodal) f.supernodal = std::make_unique<Supernodal>(std::move(analysis));
+    f.last = Numbers::Last::supernodal;
+    return f.positive = f.supernodal->factor(K);
+  }
+  if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
+  f.last = Numbers::Last::ldl;
+  f.sound = f.ldl->factor(K);
+  return f.positive = f.sound && f.ldl->positive();
 }
 
 void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
-  const Implementation& s = *implementation_;
-  const int n = s.n;
-  if (s.pivoted) {
-    x = b;
-    klu_solve(s.symbolic, s.numeric, n, 1, x.data(), const_cast<klu_common*>(&s.common));
-    return;
+  const Numbers& f = *numbers_;
+  x.resize(b.size());
+  switch (f.last) {
+    case Numbers::Last::supernodal:
+      if (!work_->supernodal) work_->supernodal.emplace();
+      return f.supernodal->solve(b.data(), x.data(), *work_->supernodal);
+    case Numbers::Last::ldl:
+      work_->right.resize(static_cast<std::size_t>(b.size()));
+      return f.ldl->solve(b.data(), x.data(), work_->right.data());
+    case Numbers::Last::lu:
+      return f.lu->solve(b.data(), x.data());
+    case Numbers::Last::none:
+      assert(false);
   }
-  double* y = s.right.data();
-  auto* starts = const_cast<int*>(s.column_starts.data());
-  auto* rows = const_cast<int*>(s.rows.data());
-  auto* values = const_cast<double*>(s.values.data());
-  auto* order = const_cast<int*>(s.order.data());
-  ldl_perm(n, y, const_cast<double*>(b.data()), order);
-  ldl_lsolve(n, y, starts, rows, values);
-  ldl_dsolve(n, y, const_cast<double*>(s.diagonal.data()));
-  ldl_ltsolve(n, y, starts, rows, values);
-  ldl_permt(n, x.data(), y, order);
 }
 
-bool SparseSolver::positive() const {
-  return !implementation_->pivoted &&
-         std::all_of(implementation_->diagonal.begin(), implementation_->diagonal.end(), [](double d) { return d > 0; });
+bool SparseSolver::positive() const { return numbers_ && numbers_->positive; }
+
+void SparseSolver::pivots(Eigen::VectorXd& d) const {
+  assert(numbers_->last == Numbers::Last::supernodal || numbers_->last == Numbers::Last::ldl);
+  numbers_->last == Numbers::Last::supernodal ? numbers_->supernodal->pivots(d) : numbers_->ldl->pivots(d);
+}
+
+double SparseSolver::nonzeros() const {
+  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
+    case Numbers::Last::supernodal:
+      return numbers_->supernodal->nonzeros();
+    case Numbers::Last::ldl:
+      return numbers_->ldl->nonzeros();
+    case Numbers::Last::lu:
+      return numbers_->lu->nonzeros();
+    default:
+      return 0;
+  }
+}
+
+const char* SparseSolver::method() const {
+  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
+    case Numbers::Last::supernodal:
+      return "supernodal L L'";
+    case Numbers::Last::ldl:
+      return "L D L'";
+    case Numbers::Last::lu:
+      return "L U";
+    default:
+      return "none";
+  }
 }
 
 }  // namespace actio::algebra

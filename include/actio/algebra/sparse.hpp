@@ -4,31 +4,72 @@
 #include <memory>
 
 // The space of large systems on one machine: dynamic vectors, a sparse matrix whose pattern never changes, and factorisations
-// that order it once and allocate nothing afterwards.
+// that order it once.
 namespace actio::algebra {
 
 using SparseMatrix = Eigen::SparseMatrix<double, Eigen::ColMajor, int>;
 
-// x = K^-1 b with K of a fixed pattern, both triangles stored. Symmetric: L D L' without pivoting (AMD ordering), and L U where
-// an indefinite K makes a pivot of that unsound. General: L U with partial pivoting (KLU), pivots reused while they stay sound.
+// Where a matrix may have entries (both triangles and the diagonal), with what the solvers find out about it: orderings and the
+// layout of factors, made when a factorisation first needs them. Copies, and the solvers made from them, share all of it.
+class SparsePattern {
+ public:
+  SparsePattern() noexcept = default;
+  SparsePattern(std::shared_ptr<const SparseMatrix> matrix);  // NOLINT: what it is made of is what it stands for
+  SparsePattern(std::shared_ptr<SparseMatrix> matrix) : SparsePattern(std::shared_ptr<const SparseMatrix>(std::move(matrix))) {}
+  explicit operator bool() const { return analysis_ != nullptr; }
+  const SparseMatrix& operator*() const;
+  const SparseMatrix* operator->() const { return &**this; }
+
+ private:
+  friend class SparseSolver;
+  struct Analysis;
+  std::shared_ptr<Analysis> analysis_;
+};
+
+// x = K^-1 b with K of a fixed pattern, both triangles stored.
+//   symmetric  L L' by supernodes (CHOLMOD) where the factor has enough work per entry, else L D L' without pivoting (AMD
+//              ordering); L U where an indefinite K makes a pivot of that unsound
+//   general    L U with partial pivoting (KLU), pivots reused while they stay sound
+// A solve allocates nothing after the first; a factorisation allocates nothing after the first but in CHOLMOD. Copies share the
+// numbers until one of them factors again, and may be used by different threads.
+// Throws core::InputError when a factor would have more than 2e9 entries.
 class SparseSolver {
  public:
   SparseSolver() noexcept;
+  SparseSolver(SparsePattern pattern, bool symmetric);
   SparseSolver(const SparseMatrix& pattern, bool symmetric);
   ~SparseSolver();
-  SparseSolver(const SparseSolver&);  // the symbolic analysis is made again, the numbers are not copied
+  SparseSolver(const SparseSolver&);
   SparseSolver(SparseSolver&&) noexcept;
   SparseSolver& operator=(SparseSolver) noexcept;
-  bool factor(const SparseMatrix& K);  // false: a zero pivot, or not finite
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
+
+  bool factor(const SparseMatrix& K);                               // false: a zero pivot, or not finite
   bool factor_pivoted(const SparseMatrix& K) { return factor(K); }  // it pivots where it must
+  bool factor_positive(const SparseMatrix& K);  // symmetric only. False: not positive definite, and nothing else is tried
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
   void solve_pivoted(const Eigen::VectorXd& b, Eigen::VectorXd& x) const { solve(b, x); }
-  bool positive() const;  // symmetric only: every pivot of D is positive
+
+  bool positive() const;  // symmetric only: every pivot is positive
+  // D_i of L D L' (or L_ii^2) of each coordinate, after a symmetric factorisation; a factorisation by CHOLMOD that failed leaves
+  // 0 at the coordinate it failed at and NaN at those behind it and some before.
+  void pivots(Eigen::VectorXd& d) const;
+  double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
+  long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then
+  const char* method() const;                              // "supernodal L L'", "L D L'", "L U": the last factorisation
 
  private:
-  struct Implementation;
-  std::unique_ptr<Implementation> implementation_;
+  struct Numbers;
+  struct Work;
+  Numbers& own();
+  SparsePattern pattern_;
+  bool symmetric_ = true;
+  long factorisations_ = 0;
+  std::shared_ptr<Numbers> numbers_;
+  std::unique_ptr<Work> work_;
 };
+
+// y += s K x for a symmetric K with both triangles stored, row by row: nothing is scattered.
+void add_symmetric_product(double s, const SparseMatrix& K, const Eigen::VectorXd& x, Eigen::VectorXd& y);
 
 struct SparseSpace {
   using Vector = Eigen::VectorXd;
@@ -36,15 +77,19 @@ struct SparseSpace {
   using Solver = SparseSolver;
   static constexpr bool fixed = false;
   long n = 0;
-  std::shared_ptr<const SparseMatrix> pattern;  // both triangles and the diagonal; values zero
+  SparsePattern pattern;  // values zero
   bool symmetric = true;
 
   Vector vector() const { return Vector::Zero(n); }
   Matrix matrix() const { return pattern ? *pattern : Matrix(); }
-  Solver solver() const { return pattern ? Solver(*pattern, symmetric) : Solver(); }
+  Solver solver() const { return pattern ? Solver(pattern, symmetric) : Solver(); }
   static void clear(Matrix& K) { K.coeffs().setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K.coeffs() += s * H.coeffs(); }  // K += s H, of one pattern
   static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
+  static void multiply_symmetric(const Matrix& K, const Vector& x, Vector& y) {
+    y.setZero();
+    add_symmetric_product(1, K, x, y);
+  }
 };
 
 }  // namespace actio::algebra

@@ -1,0 +1,46 @@
+#include "lu.hpp"
+
+#include <algorithm>
+
+namespace actio::algebra {
+
+LuAnalysis::LuAnalysis(const SparseMatrix& pattern) {
+  klu_defaults(&common_);
+  symbolic_ = klu_analyze(static_cast<int>(pattern.rows()), const_cast<int*>(pattern.outerIndexPtr()),
+                          const_cast<int*>(pattern.innerIndexPtr()), &common_);
+}
+
+LuAnalysis::~LuAnalysis() {
+  if (symbolic_) klu_free_symbolic(&symbolic_, &common_);
+}
+
+Lu::Lu(std::shared_ptr<const LuAnalysis> analysis) : analysis_(std::move(analysis)) { klu_defaults(&common_); }
+
+Lu::~Lu() {
+  if (numeric_) klu_free_numeric(&numeric_, &common_);
+}
+
+bool Lu::factor(const SparseMatrix& K) {
+  klu_symbolic* symbolic = analysis_->symbolic_;
+  if (!symbolic || !K.coeffs().isFinite().all()) return false;
+  auto* starts = const_cast<int*>(K.outerIndexPtr());
+  auto* indices = const_cast<int*>(K.innerIndexPtr());
+  auto* entries = const_cast<double*>(K.valuePtr());
+  if (numeric_) {  // the old pivots, unless they have become small
+    if (klu_refactor(starts, indices, entries, symbolic, numeric_, &common_) &&
+        klu_rgrowth(starts, indices, entries, symbolic, numeric_, &common_) && common_.rgrowth > 1e-3)
+      return true;
+    klu_free_numeric(&numeric_, &common_);
+  }
+  numeric_ = klu_factor(starts, indices, entries, symbolic, &common_);
+  return numeric_ != nullptr && common_.status == KLU_OK;
+}
+
+void Lu::solve(const double* b, double* x) const {
+  const int n = analysis_->symbolic_->n;
+  if (x != b) std::copy_n(b, n, x);
+  const std::scoped_lock lock(workspace_);
+  klu_solve(analysis_->symbolic_, numeric_, n, 1, x, &common_);
+}
+
+}  // namespace actio::algebra

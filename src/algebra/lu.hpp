@@ -1,0 +1,40 @@
+#pragma once
+#include <klu.h>
+
+#include <actio/algebra/sparse.hpp>
+#include <memory>
+#include <mutex>
+
+// L U of a general matrix with partial pivoting; the old pivots are used again while they stay sound.
+//   T. A. Davis, E. Palamadai Natarajan, Algorithm 907: KLU, ACM TOMS 37 (2010) 36.
+namespace actio::algebra {
+
+class LuAnalysis {
+ public:
+  explicit LuAnalysis(const SparseMatrix& pattern);
+  LuAnalysis(const LuAnalysis&) = delete;
+  ~LuAnalysis();
+
+ private:
+  friend class Lu;
+  mutable klu_common common_;
+  klu_symbolic* symbolic_;  // null: structurally singular
+};
+
+class Lu {
+ public:
+  explicit Lu(std::shared_ptr<const LuAnalysis> analysis);
+  Lu(const Lu&) = delete;
+  ~Lu();
+  bool factor(const SparseMatrix& K);
+  void solve(const double* b, double* x) const;
+  double nonzeros() const { return numeric_ ? numeric_->lnz + numeric_->unz : 0; }
+
+ private:
+  std::shared_ptr<const LuAnalysis> analysis_;
+  mutable klu_common common_;
+  klu_numeric* numeric_ = nullptr;
+  mutable std::mutex workspace_;  // KLU solves in memory that belongs to the factor, which copies share
+};
+
+}  // namespace actio::algebra
