@@ -82,26 +82,30 @@ def claims(paper, runs):
     e0 = energy(*start)[together]
     low, high = runs["rk4"].energy.min(), runs["newmark"].energy.max()
     paper.claim("003", "Figure 1(a): energy of the Newmark method, axis from .18 to .34, t to 100",
-                f"no start in tenths makes one Newmark trajectory with h = 0.2 fill that axis ({alone.sum()} of {len(alone)}); implicit and "
-                f"explicit Newmark and Runge-Kutta together do for {together.sum()}, all with an energy of {e0.min():.2f} to {e0.max():.2f}. "
-                f"Our start has {energy(Q0, V0):.3f}, and its lines run from {low:.3f} to {high:.3f}",
-                not alone.any() and together.any() and e0.min() < energy(Q0, V0) < e0.max() and LOW < low < LOW + 0.02
-                and abs(high - HIGH) < 1e-3, "unclear")
+                f"no start in tenths makes one Newmark trajectory with h = 0.2 fill that axis ({alone.sum()} of "
+                f"{len(alone)}); implicit and explicit Newmark and Runge-Kutta together do for {together.sum()}, all with an "
+                f"energy of {e0.min():.2f} to {e0.max():.2f}. Our start has {energy(Q0, V0):.3f}, and its lines run from "
+                f"{low:.3f} to {high:.3f}",
+                not alone.any() and together.any() and e0.min() < energy(Q0, V0) < e0.max() and LOW < low < LOW + 0.02 and
+                abs(high - HIGH) < 1e-3, "unclear")
     fluctuation = runs["newmark"].certificate["energy"]
-    paper.claim("003", "gamma = 1/2 and any beta: the energy merely oscillates", "beta = 1/4: between "
-                f"{runs['newmark'].energy.min():.4f} and {runs['newmark'].energy.max():.4f}, beta = 0: between "
-                f"{runs['explicit'].energy.min():.4f} and {runs['explicit'].energy.max():.4f}; no drift that can be seen",
+    paper.claim("003", "gamma = 1/2 and any beta: the energy merely oscillates",
+                f"beta = 1/4: between {runs['newmark'].energy.min():.4f} and {runs['newmark'].energy.max():.4f}, beta = 0: "
+                f"between {runs['explicit'].energy.min():.4f} and {runs['explicit'].energy.max():.4f}; no drift that can be "
+                "seen",
                 abs(fluctuation["drift_per_step"]) < fluctuation["drift_confidence"])
     skewed, middle = volume(0.25), volume(0.5)
-    paper.claim("003", "scheme (1) is symplectic for any alpha", "only alpha = 1/2: volume of the phase space after one step from our start "
-                f"{middle:.6f} for alpha = 0.5, {skewed:.3f} for 0.25. From L_d^alpha follows q_(k+1) = q_k + h v_k + h^2 (1 - alpha) a_k; "
-                "(1) has 1/2", abs(middle - 1) < 1e-8 and abs(skewed - 1) > 1e-2, "**differs**")
+    paper.claim("003", "scheme (1) is symplectic for any alpha",
+                f"only alpha = 1/2: volume of the phase space after one step from our start {middle:.6f} for alpha = 0.5, "
+                f"{skewed:.3f} for 0.25. From L_d^alpha follows q_(k+1) = q_k + h v_k + h^2 (1 - alpha) a_k; (1) has 1/2",
+                abs(middle - 1) < 1e-8 and abs(skewed - 1) > 1e-2, "**differs**")
 
 
 def figure(paper, runs):
     drawn, axes = plot(1, 1, (7.0, 3.0))
-    for name, label, color, style in (("newmark", r"Newmark, $\beta$ = 1/4", BLUE, "-"), ("explicit", r"Newmark, $\beta$ = 0", ORANGE, "-"),
-                                      ("rk4", "Runge-Kutta", RED, "--"), ("benchmark", "benchmark", BLACK, ":")):
+    lines = (("newmark", r"Newmark, $\beta$ = 1/4", BLUE, "-"), ("explicit", r"Newmark, $\beta$ = 0", ORANGE, "-"),
+             ("rk4", "Runge-Kutta", RED, "--"), ("benchmark", "benchmark", BLACK, ":"))
+    for name, label, color, style in lines:
         axes.plot(runs[name].t, runs[name].energy, color=color, linestyle=style, label=label, linewidth=1.0)
     axes.set(xlabel="t", ylabel="energy", xlim=(0, 100), ylim=(LOW, HIGH + 0.004), xticks=range(0, 101, 10),
              yticks=[LOW + 0.02 * k for k in range(9)])
@@ -120,7 +124,7 @@ Its text survives with the numbers of the axes of (a), without the lines; of (b)
 
 {paper.table("003")}
 
-Read as an automatic axis, .18 to .34 says that the lowest value drawn lies between .18 and .20 and the highest between .32 and .34. The
-fluctuation of one Newmark trajectory is too small for that; Runge-Kutta's loss from about .30 to .19 by t = 100 fits. Nothing can
+Read as an automatic axis, .18 to .34 says that the lowest value drawn lies between .18 and .20 and the highest between .32 and .34.
+The fluctuation of one Newmark trajectory is too small for that; Runge-Kutta's loss from about .30 to .19 by t = 100 fits. Nothing can
 be said of (b): the text ends before it. It may be the dissipative case, which the abstract announces; that is Figure 6.1.
 """

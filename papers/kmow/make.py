@@ -12,12 +12,14 @@ import theorems  # noqa: E402
 
 INTRODUCTION = """# Kane, Marsden, Ortiz, West: Variational integrators and the Newmark algorithm
 
-International Journal for Numerical Methods in Engineering 49 (2000); the page follows the version of November 25, 1999, and the
-abstract of the same title's authors (West, Kane, Ortiz). `./actio papers kmow` runs everything and writes this page and its figures
-anew; it fails when a claim fails. The problems are the `.toml` files beside it, the trajectories are in `build/release/papers/kmow`.
+International Journal for Numerical Methods in Engineering 49 (2000); the page follows the version of November 25, 1999, and
+an abstract by West, Kane and Ortiz, "Variational integrators, the Newmark scheme, and dissipative systems". `./actio papers
+kmow` runs everything and writes this page and its figures anew; it fails when a claim fails. The problems are the `.toml`
+files beside it, the trajectories are in `build/release/papers/kmow`.
 
-The paper's oscillator is V = |q|^2 (|q|^2 - 1)^2 with unit mass and h = 0.2. **It gives no initial condition.** Here q = (1.2, 0),
-v = (0, 0.2), whose lines run as its figures are described, and very nearly over the abstract's axis (see there).
+The paper's oscillator is V = |q|^2 (|q|^2 - 1)^2 with unit mass and h = 0.2. **It gives no initial condition.** Here q =
+(1.2, 0) and v = (0, 0.2), whose lines run as its figures are described, and very nearly over the abstract's axis (see
+there).
 
 In the tables: *holds*, what the paper says was measured; *stronger*, more is true than it says; **differs**, the paper is contradicted
 and what is true was measured instead. Numbers that are round-off are given as the power of ten above them.

@@ -26,6 +26,6 @@ def cross(a, b):
 
 
 def rounding(steps):
-    """What rounding may make of a trajectory: some ten roundings a step, each growing at most linearly afterwards (the motion in a
-    central field is integrable)."""
+    """What rounding may make of a trajectory: some ten roundings a step, each growing at most linearly afterwards (the motion in
+    a central field is integrable)."""
     return 10 * np.finfo(float).eps * steps**2

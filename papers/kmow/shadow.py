@@ -43,11 +43,13 @@ def claims(paper):
     steps = 500
     tolerance = rounding(steps)
     worst = {alpha: error(*pair(paper, alpha), alpha).max() for alpha in (0.5, 0.2, 0.8, 0.05)}
-    paper.claim("3.3", f"Theorem 3.4: given Newmark with gamma = 1/2, beta <= 1/4, an L_d^alpha trajectory shadows it for all time",
-                f"alpha = 0.5, 0.2, 0.8, 0.05, {steps} steps of 0.2: x_k and the interpolation agree to {below(max(worst.values()))}"
-                f" (rounding allows {digits(tolerance, 1)})", max(worst.values()) < tolerance)
-    paper.claim("3.3", "two values of alpha for each beta < 1/4", "beta = 0.16: alpha = 0.2 and alpha = 0.8 both shadow it, "
-                f"to {below(max(worst[0.2], worst[0.8]))}", max(worst[0.2], worst[0.8]) < tolerance)
+    paper.claim("3.3", "Theorem 3.4: an L_d^alpha trajectory shadows Newmark with gamma = 1/2, beta <= 1/4 for all time",
+                f"alpha = 0.5, 0.2, 0.8, 0.05, {steps} steps of 0.2: x_k and the interpolation agree to "
+                f"{below(max(worst.values()))} (rounding allows {digits(tolerance, 1)})",
+                max(worst.values()) < tolerance)
+    paper.claim("3.3", "two values of alpha for each beta < 1/4",
+                f"beta = 0.16: alpha = 0.2 and alpha = 0.8 both shadow it, to {below(max(worst[0.2], worst[0.8]))}",
+                max(worst[0.2], worst[0.8]) < tolerance)
 
     # the paper's recipe for the converse: two steps of the variational method, then (3.3) for the velocity
     alpha, beta = 0.3, 0.21
@@ -60,16 +62,19 @@ def claims(paper):
                         f"initial.position={vector(x[0])}", f"initial.velocity={vector(v0)}")
     converse = np.linalg.norm(newmark.q[:-1] - x, axis=1).max()
     paper.claim("3.3", "the converse: every L_d^alpha trajectory is the shadow of a Newmark trajectory",
-                f"alpha = {alpha}, start by the paper's recipe: agree to {below(converse)}", converse < tolerance)
+                f"alpha = {alpha}, start by the paper's recipe: agree to {below(converse)}",
+                converse < tolerance)
 
     coarse = error(*pair(paper, 0.5, 200, 0.5), 0.5).max()
-    paper.claim("3.3", "the shadow exists \"for small time steps h\" (implicit function theorem)", "its start is explicit, u_0 = v_0 - "
-                f"h (alpha - 1/2) a_0 (body of shadow.py): it exists for every h. h = 0.5: to {below(coarse)}",
+    paper.claim("3.3", "the shadow exists \"for small time steps h\" (implicit function theorem)",
+                "its start is explicit, u_0 = v_0 - h (alpha - 1/2) a_0 (see shadow.py): it exists for every h. h = 0.5: "
+                f"to {below(coarse)}",
                 coarse < rounding(200), "stronger")
     alphas = np.linspace(0, 1, 11)
     determinant = np.array([np.linalg.det([[1, -2, 1], [1 - b, b, 0], [0, 1 - b, b]]) for b in alphas])
-    paper.claim("3.3", "its Jacobian determinant at h = 0 is (1 + alpha^2) det M", "it is det M, for every alpha: largest distance "
-                f"from 1 below {below(abs(determinant - 1).max())}", np.allclose(determinant, 1, rtol=0, atol=1e-14), "**differs**")
+    paper.claim("3.3", "its Jacobian determinant at h = 0 is (1 + alpha^2) det M",
+                f"it is det M, for every alpha: largest distance from 1 below {below(abs(determinant - 1).max())}",
+                np.allclose(determinant, 1, rtol=0, atol=1e-14), "**differs**")
 
 
 def figure(paper):
@@ -84,7 +89,8 @@ def figure(paper):
         # rounding: the largest so far, up to the next tenth of a decade
         so_far = np.maximum.accumulate(error(*pair(paper, value, steps), value))
         shown = 10 ** (np.ceil(10 * np.log10(np.maximum(so_far, 1e-17))) / 10)
-        right.semilogy(H * np.arange(steps), shown, color=color, linestyle=style, drawstyle="steps-post", label=rf"$\alpha$ = {value}")
+        right.semilogy(H * np.arange(steps), shown, color=color, linestyle=style, drawstyle="steps-post",
+                       label=rf"$\alpha$ = {value}")
     limit = rounding(np.arange(1, steps + 1))
     right.semilogy(H * np.arange(1, steps + 1), limit, color="0.6", label="what rounding allows")
     right.set(xlabel="t", ylabel=r"largest $|x_k - (1-\alpha) q_k - \alpha q_{k+1}|$ so far", ylim=(1e-17, 1e-8),

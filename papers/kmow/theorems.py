@@ -55,17 +55,20 @@ def orders(paper):
         plain = order_of(paper, "oscillator.toml", f"order-sym-{alpha}", sym, end, steps)
         curved = order_of(paper, "curved.toml", f"order-sym-curved-{alpha}", sym, 2.0, steps)
         paper.claim("2", f"L_d^sym,alpha is second-order for any alpha and any Lagrangian; alpha = {alpha}",
-                    f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2", max(abs(plain - 2), abs(curved - 2)) < 0.2)
+                    f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
+                    max(abs(plain - 2), abs(curved - 2)) < 0.2)
     for alpha, expected in ((0.25, 1), (0.5, 2)):
         plain = order_on_pairs(paper, "oscillator.toml", f"order-{alpha}", alpha, oscillator_start, end, steps)
         curved = order_on_pairs(paper, "curved.toml", f"order-curved-{alpha}", alpha, curved_start, 2.0, steps)
-        paper.claim("2", f"L_d^alpha on Q x Q is second-order for L of the form (2.1), for others {'only first-order' * (expected == 1)}"
-                    f"{'too' * (expected == 2)}; alpha = {alpha}", f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
+        paper.claim("2", "L_d^alpha on Q x Q is second-order for L of the form (2.1), for others "
+                    f"{'only first-order' * (expected == 1)}{'too' * (expected == 2)}; alpha = {alpha}",
+                    f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
                     abs(plain - 2) < 0.2 and abs(curved - expected) < 0.2)
     for gamma, expected in ((0.5, 2), (0.6, 1)):
         newmark = ("method.name=newmark", "method.beta=0.3", f"method.gamma={gamma}")
         found = order_of(paper, "oscillator.toml", f"order-newmark-{gamma}", newmark, end, (320, 640, 1280))
-        paper.claim("3.1", f"Newmark is second-order if and only if gamma = 1/2; gamma = {gamma}", f"order {found:.2f}",
+        paper.claim("3.1", f"Newmark is second-order if and only if gamma = 1/2; gamma = {gamma}",
+                    f"order {found:.2f}",
                     abs(found - expected) < 0.2)
 
 
@@ -80,18 +83,21 @@ def same_methods(paper):
     rule = max(abs(q[1:] - q[:-1] - H * (p[1:] + p[:-1]) / 2).max(),
                abs(p[1:] - p[:-1] - H * acceleration((q[1:] + q[:-1]) / 2)).max())
     defect = variational.certificate["symplecticity"]["defect"]
-    paper.claim("2", "Theorem 2.1: L_d^sym,1/2 is the midpoint rule (2.18)", f"(2.18) holds along its trajectory to {below(rule)}; "
-                f"`variational` and `midpoint` differ by less than {below(apart(midpoint, variational))}",
+    paper.claim("2", "Theorem 2.1: L_d^sym,1/2 is the midpoint rule (2.18)",
+                f"(2.18) holds along its trajectory to {below(rule)}; `variational` and `midpoint` differ by less than "
+                f"{below(apart(midpoint, variational))}",
                 rule < 1e-13 and apart(midpoint, variational) < limit)
-    paper.claim("2", "pushed forward to T*Q it preserves the canonical form and the momentum", f"symplecticity defect of a step "
-                f"below {below(defect)}, angular momentum to {below(np.ptp(variational.momentum['angular momentum']))}",
+    paper.claim("2", "pushed forward to T*Q it preserves the canonical form and the momentum",
+                f"symplecticity defect of a step below {below(defect)}, angular momentum to "
+                f"{below(np.ptp(variational.momentum['angular momentum']))}",
                 defect < 1e-10 and np.ptp(variational.momentum["angular momentum"]) < 100 * EPS * steps**0.5)
 
     explicit = paper.run("oscillator.toml", "explicit-newmark", "method.name=newmark", "method.beta=0", *short)
     ends = [paper.run("oscillator.toml", f"central-{alpha}", "method.name=variational", f"method.alpha={alpha}", *short)
             for alpha in (0, 1)]
     worst = max(apart(explicit, run) for run in ends)
-    paper.claim("3.1", "Theorem 3.1: Newmark beta = 0, gamma = 1/2 is L_d^sym,0 and L_d^sym,1", f"{steps} steps agree to {below(worst)}",
+    paper.claim("3.1", "Theorem 3.1: Newmark beta = 0, gamma = 1/2 is L_d^sym,0 and L_d^sym,1",
+                f"{steps} steps agree to {below(worst)}",
                 worst < limit)
 
     worst, defect = 0.0, 0.0
@@ -100,9 +106,12 @@ def same_methods(paper):
         variational = paper.run("linear.toml", f"affine-{alpha}", "method.name=variational", f"method.alpha={alpha}")
         worst = max(worst, apart(newmark, variational))
     paper.claim("3.1", "Theorem 3.2: for an affine force Newmark with beta = alpha (1 - alpha) is L_d^sym,alpha",
-                f"alpha = 0.5, 0.2, a full mass matrix, 200 steps: agree to {below(worst)}", worst < rounding(200))
-    paper.claim("3.1", "Newmark averages forces, the variational method evaluates them at averaged positions: no essential difference",
-                f"from one start the two are {digits(differ(paper), 1)} apart after 50 steps; through the coordinates of 3.3 they are one",
+                f"alpha = 0.5, 0.2, a full mass matrix, 200 steps: agree to {below(worst)}",
+                worst < rounding(200))
+    paper.claim("3.1", "Newmark averages forces, the variational method evaluates them at averaged positions: no essential "
+                "difference",
+                f"from one start the two are {digits(differ(paper), 1)} apart after 50 steps; through the coordinates of 3.3 "
+                "they are one",
                 differ(paper) > 0.1)
 
 
@@ -113,15 +122,14 @@ def differ(paper):
 
 
 def damping(paper):
-    gain = {}
+    stiffness, load, gain = np.array([[6.0, -2.0], [-2.0, 4.0]]), np.array([0.2, 0.0]), {}
     for gamma in (0.45, 0.5, 0.55):
         run = paper.run("linear.toml", f"gamma-{gamma}", f"method.gamma={gamma}", f"method.beta={(gamma + 0.5)**2 / 4!r}")
-        rest = np.linalg.solve([[6.0, -2.0], [-2.0, 4.0]], [0.2, 0.0])  # the energy counts from equilibrium
-        lowest = run.energy[0] - 0.5 * run.p[0] @ run.v[0] - 0.5 * (run.q[0] - rest) @ [[6.0, -2.0], [-2.0, 4.0]] @ (run.q[0] - rest)
+        lowest = -0.5 * load @ np.linalg.solve(stiffness, load)  # energy at rest in equilibrium
         gain[gamma] = (run.energy[-1] - lowest) / (run.energy[0] - lowest)
     paper.claim("3.1", "gamma < 1/2 dissipates energy and gamma > 1/2 increases it (also in the abstract)",
-                "the other way round: energy of a linear system after 200 steps of 0.2, relative to the start: "
-                f"gamma = 0.45: {digits(gain[0.45])}, 0.5: {gain[0.5]:.6f}, 0.55: {digits(gain[0.55])}",
+                "the other way round: energy of a linear system after 200 steps of 0.2, relative to the start: gamma = 0.45: "
+                f"{digits(gain[0.45])}, 0.5: {gain[0.5]:.6f}, 0.55: {digits(gain[0.55])}",
                 gain[0.45] > 1.5 and abs(gain[0.5] - 1) < 1e-11 and gain[0.55] < 0.6, "**differs**")
 
 
@@ -137,9 +145,12 @@ def newmark_is_variational(paper):
         wrong_sign[sign] = abs(second - H * H * a[1:-1]).max()
     x = run.q - beta * H * H * a
     wrong_index = abs(x[2:] - 2 * x[1:-1] + x[:-2] - H * H * a[:-2]).max()
-    paper.claim("3.4", "(3.7), Theorem 3.5: eta(q) = q - beta h^2 M^-1 grad V(q)", "with the printed minus (3.8) is off by "
-                f"{digits(wrong_sign[-1])}, with a plus by less than {below(wrong_sign[1])}", wrong_sign[1] < 1e-13 and wrong_sign[-1] > 1e-3, "**differs**")
-    paper.claim("3.4", "(3.8) has grad V~(x_k)", f"it is grad V~(x_(k+1)), as in (3.7): as printed it is off by {digits(wrong_index)}",
+    paper.claim("3.4", "(3.7), Theorem 3.5: eta(q) = q - beta h^2 M^-1 grad V(q)",
+                f"with the printed minus (3.8) is off by {digits(wrong_sign[-1])}, with a plus by less than "
+                f"{below(wrong_sign[1])}",
+                wrong_sign[1] < 1e-13 and wrong_sign[-1] > 1e-3, "**differs**")
+    paper.claim("3.4", "(3.8) has grad V~(x_k)",
+                f"it is grad V~(x_(k+1)), as in (3.7): as printed it is off by {digits(wrong_index)}",
                 wrong_index > 1e-3, "**differs**")
 
     asymmetry = 0.0
@@ -147,7 +158,8 @@ def newmark_is_variational(paper):
         map_of_step = np.eye(2) + beta * H * H * hessian(q)  # D eta
         gradient_of_force = hessian(q) @ np.linalg.inv(map_of_step)
         asymmetry = max(asymmetry, abs(gradient_of_force - gradient_of_force.T).max())
-    paper.claim("3.4", "V~ exists: grad V o eta^-1 has a symmetric derivative (3.12)", f"asymmetry at 50 states below {below(asymmetry)}",
+    paper.claim("3.4", "V~ exists: grad V o eta^-1 has a symmetric derivative (3.12)",
+                f"asymmetry at 50 states below {below(asymmetry)}",
                 asymmetry < 1e-13)
     own = run.certificate["symplecticity"]
     paper.claim("3.4", "so Newmark with gamma = 1/2 is symplectic, in coordinates not quite the obvious ones",
@@ -158,17 +170,20 @@ def newmark_is_variational(paper):
     naive = cross(run.q[1:], run.q[1:] - run.q[:-1]) / H
     bound = 4 * steps**0.5 * EPS * np.linalg.norm(x, axis=1).max() * np.linalg.norm(x[1:] - x[:-1], axis=1).max() / H + 1e-13
     paper.claim("3.5", "the discrete momentum J_d of L_d^beta is kept exactly, the naive one is not",
-                f"over 500 steps (eta(q_k) - eta(q_(k-1)))/h x eta(q_k) moves by less than {below(np.ptp(kept))}, (q_k - q_(k-1))/h x q_k by "
-                f"{digits(np.ptp(naive), 1)}", np.ptp(kept) < 10 * bound and np.ptp(naive) > 1e-3)
+                f"over 500 steps (eta(q_k) - eta(q_(k-1)))/h x eta(q_k) moves by less than {below(np.ptp(kept))}, (q_k - "
+                f"q_(k-1))/h x q_k by {digits(np.ptp(naive), 1)}",
+                np.ptp(kept) < 10 * bound and np.ptp(naive) > 1e-3)
 
     errors = {}
     for h in (0.2, 0.1, 0.05, 0.025):
         J = paper.run("oscillator.toml", f"momentum-{h}", f"run.step={h}", "run.end=200").momentum["angular momentum"]
         errors[h] = abs(J - J[0]).max()
     found = order(list(errors.values()))
-    paper.claim("3.5", "Theorem 3.6: the momentum error is bounded for all time and tends to zero with h; the naive momentum is off by O(h^2)",
+    paper.claim("3.5", "Theorem 3.6: the momentum error is bounded for all time and tends to zero with h; the usual one is off "
+                "by O(h^2)",
                 "largest error of J over 200 units of time " + ", ".join(f"{digits(e)} (h = {h})" for h, e in errors.items())
-                + f": order {found:.2f}; for long times see Figure 4.2", abs(found - 2) < 0.2)
+                + f": order {found:.2f}; for long times see Figure 4.2",
+                abs(found - 2) < 0.2)
 
 
 def section(paper):
