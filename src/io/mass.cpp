@@ -2,9 +2,9 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <Eigen/SparseCholesky>
 
 #include <actio/io/matrix_market.hpp>
+#include <actio/system/mass_factor.hpp>
 
 #include "parts.hpp"
 #include "values.hpp"
@@ -13,6 +13,9 @@ namespace actio::io {
 namespace {
 
 using Sparse = Eigen::SparseMatrix<double>;
+
+// Larger masses are factored, and so found positive definite, when a run first needs it: that can take a minute and gigabytes.
+constexpr long most_rows_to_factor_at_once = 20'000;
 
 bool is_file(const std::string& text) {
   if (text.size() < 4) return false;
@@ -110,18 +113,22 @@ class Checker {
       if (!(D[i] > 0))
         fail(i, i,
              fmt::format("the mass is not positive definite: {} has {} on the diagonal", vocabulary_.coordinate_name(i), D[i]));
-    Eigen::SimplicialLDLT<Sparse> cholesky;
-    cholesky.compute(M);
-    const bool done = cholesky.info() == Eigen::Success;
-    const Eigen::VectorXd pivots = done ? Eigen::VectorXd(cholesky.vectorD()) : Eigen::VectorXd();
-    for (long k = 0; k < pivots.size(); ++k) {
-      const long i = cholesky.permutationPinv().size() > 0 ? cholesky.permutationPinv().indices()[k] : k;
-      if (!(pivots[k] > 1e-14 * D[i]))
-        fail(i, i,
-             fmt::format("the mass is not positive definite: its Cholesky factorisation meets {:.3g} at {}", pivots[k],
-                         vocabulary_.coordinate_name(i)));
-    }
-    if (!done) fail(-1, -1, "the mass is not positive definite: its Cholesky factorisation fails");
+  }
+  // For the factorisation of M, now or later, when this no longer exists.
+  system::MassFactor::Refuse refuse() const {
+    std::vector<core::Source> diagonal;
+    if (value_.kind == Kind::array)
+      for (std::size_t i = 0; i < value_.items.size(); ++i)
+        diagonal.push_back(vocabulary_.document().source(value_.items[i].items[i].place));
+    return
+        [whole = vocabulary_.document().source(value_.place), diagonal, families = vocabulary_.families](long i, double pivot) {
+          if (i < 0) throw core::InputError(whole, "the mass is not positive definite: its Cholesky factorisation fails");
+          system::Model names;
+          names.families = families;
+          throw core::InputError(diagonal.empty() ? whole : diagonal[static_cast<std::size_t>(i)],
+                                 fmt::format("the mass is not positive definite: its Cholesky factorisation meets {:.3g} at {}",
+                                             pivot, names.coordinate_name(i)));
+        };
   }
 
  private:
@@ -163,6 +170,8 @@ system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary
   mass.kind = system::MassMatrix::Kind::full;
   M.makeCompressed();
   mass.full = std::move(M);
+  mass.factor = std::make_shared<system::MassFactor>(check.refuse());
+  if (mass.full.rows() <= most_rows_to_factor_at_once) mass.factor->of(mass.full);
   return mass;
 }
 

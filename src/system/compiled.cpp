@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/system/mass_factor.hpp>
 
 #include "differentiate.hpp"
 #include "library.hpp"
@@ -62,6 +63,7 @@ MassMatrix without_coupling(MassMatrix mass, const std::vector<std::int32_t>& fi
     return i == j || !(is_fixed[static_cast<std::size_t>(i)] || is_fixed[static_cast<std::size_t>(j)]);
   });
   mass.full.makeCompressed();
+  mass.factor = std::make_shared<MassFactor>(mass.factor ? mass.factor->refuse() : MassFactor::Refuse());
   return mass;
 }
 

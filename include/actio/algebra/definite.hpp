@@ -7,14 +7,14 @@
 // that is not positive. Both triangles of K are given; the dense ones read the lower.
 namespace actio::algebra {
 
-// Of a space whose solver says `positive()`.
+// Of a space whose solver has `factor_positive`.
 template <class Space>
 class DefiniteSolver {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
   explicit DefiniteSolver(const Space& space) : solver_(space.solver()) {}
-  bool factor(const Matrix& K) { return solver_.factor(K) && solver_.positive(); }  // false: not positive definite, or not finite
+  bool factor(const Matrix& K) { return solver_.factor_positive(K); }  // false: not positive definite, or not finite
   void solve(const Vector& b, Vector& x) const { solver_.solve(b, x); }
 
  private:

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -67,11 +68,14 @@ struct Equation {
   std::vector<std::vector<double>> data;
 };
 
+class MassFactor;
+
 // Constant symmetric positive definite mass matrix [kg], (n x n). Absent (kind none) when the Lagrangian says it all.
 struct MassMatrix {
   enum class Kind { none, diagonal, full } kind = Kind::none;
   Eigen::VectorXd diagonal;
-  Eigen::SparseMatrix<double> full;  // both triangles
+  Eigen::SparseMatrix<double> full;    // both triangles
+  std::shared_ptr<MassFactor> factor;  // of `full`; made by whoever needs it when it is not given
 };
 
 // xi(q), a vector field: element e of a block gives component `rows[e]`. Components no block names are zero.

@@ -2,6 +2,7 @@
 #include <Eigen/Cholesky>
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
+#include <actio/system/mass_factor.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/model.hpp>
 
@@ -20,7 +21,7 @@ class ModelMass {
       m_ = mass.diagonal;
       inverse_m_ = mass.diagonal.cwiseInverse();
     } else if (mass.kind == MassMatrix::Kind::full) {
-      full_ = Full(mass.full, space.n);
+      full_ = Full(mass, space.n);
     }
   }
 
@@ -30,7 +31,7 @@ class ModelMass {
     else if (diagonal_)
       p = m_.cwiseProduct(v);
     else
-      Space::multiply(full_.M, v, p);
+      full_.multiply(v, p);
   }
   [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const {
     if (unit_)
@@ -44,44 +45,51 @@ class ModelMass {
   // M_ii; 1 without a mass
   double of(long i) const {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
-      if (!diagonal_) return full_.M.coeff(i, i);
+      if (!diagonal_) return full_.M->coeff(i, i);
     } else {
       if (!diagonal_) return full_.M(i, i);
     }
     return m_.size() > 0 ? m_[i] : 1.0;
   }
   const Vector& diagonal_entries() const { return m_; }
-  const auto& full() const { return full_.M; }
+  const Matrix& full() const {
+    if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
+      return *full_.M;
+    else
+      return full_.M;
+  }
 
  private:
   struct DenseFull {
     Matrix M, inverse;
     DenseFull() = default;
-    DenseFull(const Eigen::SparseMatrix<double>& mass, long n) : M(Eigen::MatrixXd(mass)) {
-      const Eigen::LLT<Eigen::MatrixXd> cholesky{Eigen::MatrixXd(mass)};
+    DenseFull(const MassMatrix& mass, long n) : M(Eigen::MatrixXd(mass.full)) {
+      const Eigen::LLT<Eigen::MatrixXd> cholesky{Eigen::MatrixXd(mass.full)};
       if (cholesky.info() != Eigen::Success) throw_not_positive_definite();
       const Eigen::MatrixXd half = 0.5 * cholesky.solve(Eigen::MatrixXd::Identity(n, n));
       inverse = half + half.transpose();
     }
+    void multiply(const Vector& v, Vector& p) const { Space::multiply(M, v, p); }
     void solve(const Vector& p, Vector& v) const { Space::multiply(inverse, p, v); }
   };
+  // Copies share the matrix and its factor, which is made at the first solve.
   struct SparseFull {
-    algebra::SparseMatrix M;
-    algebra::SparseSolver solver;
+    std::shared_ptr<const algebra::SparseMatrix> M;
+    std::shared_ptr<MassFactor> factor;
+    mutable algebra::SparseSolver solver;
+    mutable bool factored = false;
     SparseFull() = default;
-    SparseFull(const SparseFull& other) : M(other.M), solver(other.solver) {
-      if (M.rows() > 0) factor();
+    SparseFull(const MassMatrix& mass, long)
+        : M(std::make_shared<const algebra::SparseMatrix>(mass.full)),
+          factor(mass.factor ? mass.factor : std::make_shared<MassFactor>()) {}
+    void multiply(const Vector& v, Vector& p) const { Space::multiply_symmetric(*M, v, p); }
+    void solve(const Vector& p, Vector& v) const {
+      if (!factored) {
+        solver = factor->of(*M);
+        factored = true;
+      }
+      solver.solve(p, v);
     }
-    SparseFull& operator=(SparseFull&&) = default;
-    SparseFull(const Eigen::SparseMatrix<double>& mass, long) : M(mass) {
-      M.makeCompressed();
-      solver = algebra::SparseSolver(M, true);
-      factor();
-    }
-    void factor() {
-      if (!solver.factor(M) || !solver.positive()) throw_not_positive_definite();
-    }
-    void solve(const Vector& p, Vector& v) const { solver.solve(p, v); }
   };
   using Full = std::conditional_t<std::is_same_v<Space, algebra::SparseSpace>, SparseFull, DenseFull>;
 
