@@ -46,16 +46,19 @@ int check(const Arguments& arguments) {
   s.integrator->start(schedule.start, s.problem.q0, s.problem.v0);
   method::Snapshot state;
   s.integrator->snapshot(state);
-  const auto symmetries = invariant::check_symmetries(*s.integrator, s.momentum, state, schedule.step);
+  const auto symmetries = invariant::check_symmetries(*s.integrator, s.momentum, state, schedule.step_at(0));
   std::vector<double> J(s.momentum.size()), scale(s.momentum.size());
   s.momentum(state.t, state.q, state.p, J, scale);
   const double energy = s.integrator->energy();
 
   if (arguments.json) {
+    const bool one = schedule.step.equal();
     invariant::Json j;
     j.begin().field("title", std::string_view(model.title)).field("coordinates", model.size());
     j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
-    j.field("method", std::string_view(s.problem.method.name())).field("step", schedule.step).field("steps", schedule.steps);
+    j.field("method", std::string_view(s.problem.method.name())).field("step", one ? schedule.step[0] : invariant::unmeasured);
+    j.field("smallest_step", schedule.step.smallest()).field("largest_step", schedule.step.largest());
+    j.field("different_steps", schedule.step.different()).field("steps", schedule.steps);
     j.key("momentum").begin();
     for (std::size_t k = 0; k < J.size(); ++k) {
       j.key(s.momentum.name(k)).begin().field("initial", J[k]).field("symmetry", symmetries[k].holds);
@@ -87,8 +90,9 @@ int check(const Arguments& arguments) {
   std::string fields;
   for (const auto& [name, value] : fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
   line({"method"}, "{}{}", spec.name(), fields);
-  line({"steps"}, "{} of {:.6g}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps, schedule.step, schedule.every,
-       schedule.start, schedule.start + schedule.step * static_cast<double>(schedule.steps));
+  line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
+       invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
+       schedule.start, schedule.time(schedule.steps));
   line({"energy"}, "{:.12g} at the start{}", energy, s.task.autonomous ? "" : "; the Lagrangian depends on the time");
   const Kernels k = kernels(s, arguments);
   line({"kernels"}, "{}",

@@ -95,7 +95,8 @@ run::TrajectoryHeader header(const Session& session) {
   h.attributes = {{"title", p.model.title}, {"problem", p.text},         {"problem_path", p.path},
                   {"overrides", overrides}, {"method", p.method.name()}, {"version", version()}};
   for (const auto& [name, value] : fields_of(p.method)) h.attributes.emplace_back("method." + name, value);
-  h.step = p.schedule.step;
+  h.smallest_step = p.schedule.step.smallest();
+  h.largest_step = p.schedule.step.largest();
   return h;
 }
 

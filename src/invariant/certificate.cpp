@@ -55,10 +55,11 @@ void judge(Certificate& c) {
                                        c.method, m.name, error, m.bound));
     }
   }
-  if (c.claims.keeps != Keeps::nothing && energy_gone(c.energy))
+  const bool keeps_energy = c.claims.keeps != Keeps::nothing && c.claims.energy;
+  if (keeps_energy && energy_gone(c.energy))
     c.broken.push_back(fmt::format("{} claims to keep the energy near its start, it is {:.2e} away for good: take a smaller step",
                                    c.method, c.energy.lost));
-  else if (c.claims.keeps != Keeps::nothing && energy_runs_away(c.energy))
+  else if (keeps_energy && energy_runs_away(c.energy))
     c.broken.push_back(
         fmt::format("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter "
                     "of the run to {:.1e} in the last: take a smaller step",

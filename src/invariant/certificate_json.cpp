@@ -25,7 +25,9 @@ std::string json(const Certificate& c, bool with_state) {
   j.field("title", std::string_view(c.title));
   j.key("method").begin().field("name", std::string_view(c.method)).field("order", static_cast<long>(c.order));
   j.field("keeps", keeps_word(c.claims.keeps)).field("reversible", c.claims.reversible).end();
-  j.field("coordinates", c.coordinates).field("step", c.step).field("steps", c.steps).field("planned_steps", c.planned);
+  j.field("coordinates", c.coordinates).field("step", c.different_steps == 1 ? c.step : unmeasured);
+  j.field("smallest_step", c.smallest_step).field("largest_step", c.step).field("different_steps", c.different_steps);
+  j.field("steps", c.steps).field("planned_steps", c.planned);
   j.field("observations", c.observations).field("wall_seconds", c.wall_seconds);
   j.key("final").begin().field("t", c.last.t);
   if (with_state) j.field("q", c.last.q).field("v", c.last.v);
@@ -57,7 +59,8 @@ std::string json(const Certificate& c, bool with_state) {
   j.field("defect", c.symplecticity.canonical.value).field("floor", c.symplecticity.canonical.floor);
   j.field("own_defect", c.symplecticity.own.value).field("own_floor", c.symplecticity.own.floor).end();
   j.key("reversibility").begin().field("defect", c.reversibility).end();
-  j.key("solver").begin().field("worst_residual", c.solver.worst_residual).field("iterations", c.solver.iterations).end();
+  j.key("solver").begin().field("worst_residual", c.solver.worst_residual).field("iterations", c.solver.iterations);
+  j.field("factorisations", c.solver.factorisations).end();
 
   j.key("broken").begin_array();
   for (const auto& sentence : c.broken) j.value(std::string_view(sentence));

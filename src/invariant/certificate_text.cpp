@@ -40,6 +40,8 @@ void energy_lines(Lines& line, const Certificate& c) {
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved)
     line("", "lost for good: in the last quarter of the run never nearer than {:.1e} to the start", e.lost);
+  if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
+    line("", "the steps differ: not claimed to stay near its start");
   if (!e.conserved) line("", "the Lagrangian depends on the time: energy is not expected to hold");
   if (std::isnan(e.drift_per_step)) {
     line("", "drift not measured: fewer than 8 observations");
@@ -104,17 +106,28 @@ void step_lines(Lines& line, const Certificate& c) {
 
 }  // namespace
 
+std::string step_words(double smallest, double largest, long different) {
+  if (different <= 1) return fmt::format("{:.6g}", largest);
+  return fmt::format("{:.6g} to {:.6g}, {} different", smallest, largest, different);
+}
+
 std::string text(const Certificate& c) {
   Lines line;
   line("method", "{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "");
-  line("run", "{} of {} steps of {:.6g}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned, c.step, c.coordinates,
-       c.coordinates == 1 ? "" : "s", c.last.t, duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
+       step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
+       duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  if (c.claims.own_form_lost) line("", "the form the method keeps depends on the step, and the steps differ: it keeps nothing");
   energy_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
-  if (c.solver.iterations > 0)
-    line("solver", "{:.2f} iterations a step, worst residual {:.1e}",
-         static_cast<double>(c.solver.iterations) / static_cast<double>(std::max(c.steps, 1L)), c.solver.worst_residual);
+  if (c.solver.iterations > 0 || c.solver.factorisations > 0)
+    line("solver", "{:.2f} iterations a step{}, worst residual {:.1e}",
+         static_cast<double>(c.solver.iterations) / static_cast<double>(std::max(c.steps, 1L)),
+         c.solver.factorisations > 0
+             ? fmt::format(", {} factorisation{}", c.solver.factorisations, c.solver.factorisations == 1 ? "" : "s")
+             : "",
+         c.solver.worst_residual);
   for (const auto& sentence : c.broken) line("broken", "{}", sentence);
   for (const auto& sentence : c.unresolved) line("unresolved", "{}", sentence);
   static constexpr std::string_view meaning[] = {

@@ -45,20 +45,20 @@ Units units(const method::Integrator& system, std::span<const method::Snapshot> 
 // Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p).
 class StepMap {
  public:
-  StepMap(const method::Integrator& system, const Units& u, double h, bool own)
-      : system_(system.clone()), u_(u), h_(h), own_(own), n_(system.size()) {}
+  StepMap(const method::Integrator& system, const Units& u, bool own)
+      : system_(system.clone()), u_(u), own_(own), n_(system.size()) {}
 
-  // (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n).
-  bool operator()(const method::Snapshot& at, const VectorXd& d, double x, VectorXd& out) {
+  // Of the step h: (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n).
+  bool operator()(const method::Snapshot& at, double h, const VectorXd& d, double x, VectorXd& out) {
     q_ = at.q + x * u_.q * d.head(n_);
     p_ = at.p + x * u_.p * d.tail(n_);
     out.resize(own_ ? 6 * n_ : 2 * n_);
     try {
       system_->start_momentum(at.t, q_, p_);
-      if (own_) put_own(out, 2 * n_);
-      if (const auto report = system_->advance(1, h_); !report.ok) return false;
+      if (own_) put_own(h, out, 2 * n_);
+      if (const auto report = system_->advance(1, h); !report.ok) return false;
       system_->snapshot(after_);
-      if (own_) put_own(out, 4 * n_);
+      if (own_) put_own(h, out, 4 * n_);
     } catch (const std::exception&) { return false; }
     out.head(n_) = after_.q / u_.q;
     out.segment(n_, n_) = after_.p / u_.p;
@@ -66,14 +66,13 @@ class StepMap {
   }
 
  private:
-  void put_own(VectorXd& out, long offset) {
-    system_->own_coordinates(h_, x_, p_);
+  void put_own(double h, VectorXd& out, long offset) {
+    system_->own_coordinates(h, x_, p_);
     out.segment(offset, n_) = x_ / u_.q;
     out.segment(offset + n_, n_) = p_ / u_.p;
   }
   std::unique_ptr<method::Integrator> system_;
   Units u_;
-  double h_;
   bool own_;
   long n_;
   VectorXd q_, p_, x_;
@@ -105,23 +104,35 @@ double normal(std::mt19937_64& random) {  // Box-Muller, the same on every platf
   return std::sqrt(-2 * std::log(u)) * std::cos(6.283185307179586 * v);
 }
 
+// Of the k-th state.
+double step_of(std::span<const double> h, std::size_t k) { return h[h.size() == 1 ? 0 : k]; }
+
+double largest(std::span<const double> h) {
+  double most = 0;
+  for (const double x : h) most = std::max(most, std::abs(x));
+  return most;
+}
+
 }  // namespace
 
-Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h, bool own) {
+Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
+                            bool own) {
   Symplecticity result;
   result.canonical.value = result.own.value = nan;
   if (states.empty() || system.size() == 0) return result;
   const long n = system.size();
-  const Units u = units(system, states, h);
+  const Units u = units(system, states, largest(h));
   if (!(u.q > 0) || !(u.p > 0) || !std::isfinite(u.q) || !std::isfinite(u.p)) return result;
-  StepMap map(system, u, h, own);
+  StepMap map(system, u, own);
   std::mt19937_64 random(20000512);
   const bool full = n <= 12;
   // Each direction of each state costs some ten steps: fewer where a step is dear.
   const long directions = full ? 2 * n : (n > 10000 ? 2 : 4);
-  if (n > 10000 && states.size() > 2) states = states.last(2);
+  const std::size_t begin = n > 10000 && states.size() > 2 ? states.size() - 2 : 0;
 
-  for (const auto& at : states) {
+  for (std::size_t which = begin; which < states.size(); ++which) {
+    const method::Snapshot& at = states[which];
+    const double step = step_of(h, which);
     std::vector<Derivative> d;
     std::vector<VectorXd> tangent;
     for (long k = 0; k < directions; ++k) {
@@ -130,7 +141,7 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
         z[k] = 1;
       else
         for (double& x : z) x = normal(random);
-      d.push_back(differentiate([&](double x, VectorXd& out) { return map(at, z, x, out); }, 0.1));
+      d.push_back(differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); }, 0.1));
       tangent.push_back(std::move(z));
       if (d.back().value.size() == 0) break;
     }
@@ -154,14 +165,14 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
   return result;
 }
 
-double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
+double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h) {
   if (states.empty()) return nan;
   double position = 0, velocity = 0;
   for (const auto& s : states) {
     velocity = std::max(velocity, s.v.lpNorm<Eigen::Infinity>());
     position = std::max(position, s.q.lpNorm<Eigen::Infinity>());
   }
-  const double ten = 10 * std::abs(h);
+  const double ten = 10 * largest(h);
   // A step rounds velocities to eps |f| h: with forces that cancel, far more than eps of a small velocity.
   const double share = ten * velocity < 1e-6 * position ? 1 : 1e-3;
   position += ten * velocity;
@@ -173,13 +184,15 @@ double reversibility(const method::Integrator& system, std::span<const method::S
   auto step = system.clone();
   method::Snapshot s;
   double worst = nan;
-  for (const auto& at : states) {
+  for (std::size_t which = 0; which < states.size(); ++which) {
+    const method::Snapshot& at = states[which];
+    const double one = step_of(h, which);
     try {
       step->start(at.t, at.q, at.v);
-      if (const auto report = step->advance(1, h); !report.ok) continue;
+      if (const auto report = step->advance(1, one); !report.ok) continue;
       step->snapshot(s);
       step->start_momentum(s.t, s.q, s.p);
-      if (const auto report = step->advance(1, -h); !report.ok) continue;
+      if (const auto report = step->advance(1, -one); !report.ok) continue;
       step->snapshot(s);
     } catch (const std::exception&) { continue; }
     const double distance = std::max(relative(s.q - at.q, position), relative(s.v - at.v, velocity));

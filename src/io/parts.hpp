@@ -19,7 +19,7 @@ void read_initial(const Section& root, const Vocabulary& vocabulary, Eigen::Vect
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
-run::Schedule read_schedule(const Section& root);
+run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary);
 run::Bounds read_bounds(const Section& root);
 
 }  // namespace actio::io

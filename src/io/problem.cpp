@@ -69,7 +69,7 @@ Problem read(Document& document, const LoadOptions& options) {
   read_system(root, vocabulary, problem.model);
   read_initial(root, vocabulary, problem.q0, problem.v0);
   problem.method = read_method(root);
-  problem.schedule = read_schedule(root);
+  problem.schedule = read_schedule(root, vocabulary);
   problem.bounds = read_bounds(root);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);

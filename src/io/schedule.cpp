@@ -4,26 +4,21 @@
 #include <fmt/format.h>
 
 #include "parts.hpp"
+#include "steps.hpp"
 
 namespace actio::io {
 namespace {
 
 constexpr long most_steps = 1'000'000'000'000'000;
 
-// (end - start) / step, up; 10 / 0.2 is 50 in spite of round-off.
-double steps_to(double start, double end, double step) {
-  const double exact = (end - start) / step, whole = std::round(exact);
-  const double slack = 4 * std::numeric_limits<double>::epsilon() * (std::abs(start) + std::abs(end)) / step;
-  return std::abs(exact - whole) <= slack + 8 * std::numeric_limits<double>::epsilon() * whole ? whole : std::ceil(exact);
-}
-
 }  // namespace
 
-run::Schedule read_schedule(const Section& root) {
+run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary) {
   const Document& document = root.document();
   const Section section(document, root.need("run"), "run", {"step", "end", "steps", "start", "every"});
   run::Schedule schedule;
-  schedule.step = positive(document, section.need("step"), "run.step");
+  const Value& step = section.need("step");
+  std::optional<run::Steps> cycle = read_cycle(vocabulary, step);
   if (const Value* start = section.find("start")) schedule.start = finite(document, *start, "run.start");
   const Value *end = section.find("end"), *steps = section.find("steps");
   if (end && steps) {  // an override of one takes the place of the other in the file
@@ -32,19 +27,26 @@ run::Schedule read_schedule(const Section& root) {
       document.fail(section.place_of("steps"), "run.end and run.steps are both given", "one of them says when to stop");
     (end_given ? steps : end) = nullptr;
   }
-  if (!end && !steps)
+  if (!end && !steps && !(cycle && step.kind == Kind::array))
     document.fail(section.table().place, "run.end is missing", "give the time to stop at (end), or the number of steps (steps)");
-  if (steps) {
-    schedule.steps = integer(document, *steps, "run.steps", 1, most_steps);
-  } else {
-    const double stop = finite(document, *end, "run.end");
-    if (!(stop > schedule.start))
-      document.fail(end->place, fmt::format("run.end is {}; it must be later than the start, {}", stop, schedule.start));
-    const double count = std::max(1.0, steps_to(schedule.start, stop, schedule.step));
+  const double stop = end ? finite(document, *end, "run.end") : std::numeric_limits<double>::infinity();
+  if (end && !(stop > schedule.start))
+    document.fail(end->place, fmt::format("run.end is {}; it must be later than the start, {}", stop, schedule.start));
+  if (steps) schedule.steps = integer(document, *steps, "run.steps", 1, most_steps);
+  if (!end && !steps) schedule.steps = cycle->cycle();
+  if (end && cycle) {
+    const double count = steps_to(*cycle, schedule.start, stop);
     if (!(count <= static_cast<double>(most_steps)))
       document.fail(end->place, fmt::format("run.end is {:.3g} steps away; at most {:.0e} can be taken", count,
                                             static_cast<double>(most_steps)));
     schedule.steps = static_cast<long>(count);
+  }
+  if (cycle) {
+    schedule.step = std::move(*cycle);
+    schedule.step.truncate(schedule.steps);
+  } else {
+    schedule.step = steps_of_time(vocabulary, step, schedule.start, stop, steps ? schedule.steps : most_steps);
+    schedule.steps = schedule.step.cycle();
   }
   if (const Value* every = section.find("every")) schedule.every = integer(document, *every, "run.every", 1, most_steps);
   return schedule;

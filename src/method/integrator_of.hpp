@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/small.hpp>
 #include <actio/core/error.hpp>
+#include <actio/core/sum.hpp>
 #include <actio/discrete/acceleration.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
@@ -80,6 +81,8 @@ class IntegratorOf final : public Integrator {
  private:
   void begin(double t) {
     state_ = stepper_.start(t, q_, p_);
+    t_start_ = {t, 0};
+    count_ = 0;
     h_ = 0;
     known_ = false;
   }
@@ -88,7 +91,8 @@ class IntegratorOf final : public Integrator {
     BatchReport batch;
     double increment = 0;
     if (h != h_) {  // time is t_start + count h, not a sum of roundings
-      t_start_ = state_.t;
+      t_start_.add_product(static_cast<double>(count_), h_);
+      t_start_ = {t_start_.value(), t_start_.low - (t_start_.value() - t_start_.high)};
       count_ = 0;
       h_ = h;
     }
@@ -109,7 +113,7 @@ class IntegratorOf final : public Integrator {
       }
       if (forced) [[unlikely]]
         batch.work += work(h);
-      state_.t = t_start_ + static_cast<double>(++count_) * h;
+      state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
       increment = std::max(increment, step.increment_squared);
     }
     batch.steps = steps;
@@ -170,7 +174,8 @@ class IntegratorOf final : public Integrator {
   typename S::State state_{}, before_{};
   mutable Vector q_, p_, v_;
   mutable bool known_ = false;  // q_, p_, v_ are those of the state
-  double t_start_ = 0, h_ = 0;
+  core::Sum t_start_;
+  double h_ = 0;
   long count_ = 0;
 };
 

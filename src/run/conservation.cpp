@@ -26,7 +26,8 @@ Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps
 
 void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
                          std::span<const invariant::SymmetryCheck> checks) {
-  h_ = schedule.step;
+  schedule_ = &schedule;
+  h_ = schedule.step.largest();
   early_ = schedule.steps / 4;
   late_ = std::max(1L, schedule.steps - schedule.steps / 4);
   energy_ = integrator.energy();
@@ -62,7 +63,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     max_energy_error_time_ = s.t;
   }
   // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
-  const double moved = 10 * std::abs(h_) * s.v.norm(), least = 1e-6 * s.q.norm();
+  const double moved = 10 * std::abs(schedule_->step_at(step)) * s.v.norm(), least = 1e-6 * s.q.norm();
   const double blur = moved > 0 && moved < least ? std::abs(kinetic) * (least / moved) * (least / moved) : 0;
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
   if (step < early_) {
@@ -101,7 +102,8 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
 
 double Conservation::allowed(const Momentum& m, long step) const {
   // A symmetry that is a little off: four times the largest rate seen, for states between.
-  return invariant::momentum_allowance(m.scale, step, residual_) + 4 * std::abs(h_) * static_cast<double>(step) * m.check.rate;
+  return invariant::momentum_allowance(m.scale, step, residual_) +
+         4 * std::abs(schedule_->time(step) - schedule_->start) * m.check.rate;
 }
 
 bool Conservation::momentum_lost(long step) const {
@@ -113,8 +115,8 @@ bool Conservation::momentum_lost(long step) const {
   return false;
 }
 
-void Conservation::reconsider(const method::Integrator& integrator, const method::Snapshot& s, long step) {
-  const auto checks = invariant::check_symmetries(integrator, map_, s, h_);
+void Conservation::reconsider(const method::Integrator& integrator, const method::Snapshot& s, double h, long step) {
+  const auto checks = invariant::check_symmetries(integrator, map_, s, h);
   const bool own = keeps_ == method::Keeps::own_form;
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
     Momentum& m = momentum_[k];

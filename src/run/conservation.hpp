@@ -22,8 +22,8 @@ class Conservation {
   // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.
   bool momentum_lost(long step) const;
   // Where one was lost: those whose generators are no symmetries at `s`, or cannot be told from one, are claimed no longer; those
-  // that are a little off there may change as fast.
-  void reconsider(const method::Integrator& integrator, const method::Snapshot& s, long step);
+  // that are a little off there may change as fast. `h` is the step at `s`.
+  void reconsider(const method::Integrator& integrator, const method::Snapshot& s, double h, long step);
   // Throws core::RunError when a declared bound or a momentum the method keeps is left at the last observation.
   void check(const Bounds& bounds, long step, double t, std::string_view method) const;
   std::span<const double> momentum() const { return now_; }
@@ -41,7 +41,8 @@ class Conservation {
   double allowed(const Momentum& m, long step) const;
   invariant::MomentumMap& map_;
   method::Keeps keeps_;
-  double h_ = 0;
+  const Schedule* schedule_ = nullptr;
+  double h_ = 0;  // the largest [s]
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
   double resolution_ = 0, force_scale_ = 0;
   long early_ = 0, early_observed_ = 0;  // the first quarter ends before this step

@@ -9,6 +9,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/symmetry.hpp>
 
+#include "batch.hpp"
 #include "conservation.hpp"
 
 namespace actio::run {
@@ -51,20 +52,32 @@ class Clock {
   long since_ = 0, interval_ = 1;
 };
 
+// What the method keeps through steps of these sizes. A form of its own that depends on h is another one at each size, as in a
+// composition (Spec::keeps).
+method::Keeps keeps(const Task& task) {
+  const method::Keeps one = task.method.keeps();
+  return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
+}
+
 // One run from start to certificate.
 class Run {
  public:
   Run(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task, const Options& options)
-      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, task.method.keeps()) {}
+      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, keeps(task)) {}
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
     certificate_.method = task_.method.name();
     certificate_.order = task_.method.order();
-    certificate_.claims.keeps = task_.method.keeps();
+    certificate_.claims.keeps = keeps(task_);
+    certificate_.claims.own_form_lost = keeps(task_) != task_.method.keeps();
+    // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
+    certificate_.claims.energy = task_.schedule.step.equal();
     certificate_.claims.step_map = !task_.method.description().self_contained;
     certificate_.coordinates = integrator_.size();
-    certificate_.step = task_.schedule.step;
+    certificate_.step = task_.schedule.step.largest();
+    certificate_.smallest_step = task_.schedule.step.smallest();
+    certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
     certificate_.energy.conserved = task_.autonomous;
     try {
@@ -76,7 +89,7 @@ class Run {
   }
 
  private:
-  double time(long step) const { return task_.schedule.start + task_.schedule.step * static_cast<double>(step); }
+  double time(long step) const { return task_.schedule.time(step); }
 
   void start(invariant::MomentumMap& momentum) {
     integrator_.start(task_.schedule.start, task_.q0, task_.v0);
@@ -85,7 +98,7 @@ class Run {
     if (!finite(now_) || !std::isfinite(integrator_.energy()))
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
-    const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step);
+    const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method);
     conservation_.start(integrator_, now_, task_.schedule, checks);
     samples_.push_back(now_);
@@ -108,7 +121,7 @@ class Run {
       std::swap(last_, now_);
       method::BatchReport report;
       try {
-        report = integrator_.advance(target - done_, s.step);
+        report = advance(integrator_, s, done_, target);
         integrator_.snapshot(now_);
       } catch (const core::InputError& e) {
         // A state of which no velocity or momentum can be told.
@@ -142,6 +155,7 @@ class Run {
 
   void note(const method::BatchReport& report) {
     certificate_.solver.iterations += report.iterations;
+    certificate_.solver.factorisations += report.factorisations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 
@@ -158,15 +172,15 @@ class Run {
   // Before a method is blamed for a momentum: was its generator a symmetry on the way from the last observation?
   void reconsider(const Snapshot& before, long steps) {
     if (!conservation_.momentum_lost(done_)) return;
-    conservation_.reconsider(integrator_, now_, done_);
+    conservation_.reconsider(integrator_, now_, task_.schedule.step_at(done_), done_);
     auto replay = integrator_.clone();
     Snapshot s = before;
     try {
       replay->start(before.t, before.q, before.v);
       const long stride = std::max(1L, (steps + 31) / 32);
-      for (long k = 0; k < steps && conservation_.momentum_lost(done_); k += stride) {
-        conservation_.reconsider(*replay, s, done_);
-        if (const auto report = replay->advance(stride, task_.schedule.step); !report.ok) return;
+      for (long k = done_ - steps; k < done_ && conservation_.momentum_lost(done_); k += stride) {
+        conservation_.reconsider(*replay, s, task_.schedule.step_at(k), done_);
+        if (const auto report = advance(*replay, task_.schedule, k, k + stride); !report.ok) return;
         replay->snapshot(s);
         if (!finite(s)) return;
       }
@@ -207,7 +221,7 @@ class Run {
     long good = 0;
     try {
       for (; good < steps - 1; ++good) {
-        const auto report = replay->advance(1, task_.schedule.step);
+        const auto report = advance(*replay, task_.schedule, done_ + good, done_ + good + 1);
         replay->snapshot(s);
         if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
         std::swap(last_, s);
@@ -240,8 +254,11 @@ class Run {
     conservation_.report(certificate_);
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
       const bool own = certificate_.claims.keeps == method::Keeps::own_form;
-      certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, task_.schedule.step, own);
-      certificate_.reversibility = invariant::reversibility(integrator_, samples_, task_.schedule.step);
+      std::vector<double> h;
+      for (long k = 0; k < static_cast<long>(samples_.size()); ++k)
+        h.push_back(task_.schedule.step_at(k == 0 ? 0 : sample_step(k)));
+      certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, h, own);
+      certificate_.reversibility = invariant::reversibility(integrator_, samples_, h);
     }
     if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, certificate_.wall_seconds});
     for (Observer* o : options_.observers) {

@@ -85,7 +85,9 @@ class Hdf5 : public Trajectory {
     file_ = hdf5::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "create the file");
     const hsize_t n = header.coordinates.size();
     put_names(header.coordinates);
-    put_number(file_, "step", header.step);
+    if (header.smallest_step == header.largest_step) put_number(file_, "step", header.largest_step);
+    put_number(file_, "smallest_step", header.smallest_step);
+    put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
     columns_.reserve(5 + header.momentum.size());
     columns_.emplace_back(file_, "t", 1, true);

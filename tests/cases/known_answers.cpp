@@ -22,7 +22,7 @@ Outcome run(const std::string& file, std::vector<std::string> overrides) {
   integrator->start(problem.schedule.start, problem.q0, problem.v0);
   Outcome result;
   result.energy_before = integrator->energy();
-  const auto report = integrator->advance(problem.schedule.steps, problem.schedule.step);
+  const auto report = integrator->advance(problem.schedule.steps, problem.schedule.step[0]);
   EXPECT_TRUE(report.ok) << report.what;
   result.energy_after = integrator->energy();
   integrator->snapshot(result.end);

@@ -58,7 +58,7 @@ TEST(Override, errors_point_into_the_override) {
   };
   expect("run.sep=1", "1:5: error: unknown key \"sep\" in [run]", "did you mean \"step\"?");
   expect("rn.step=1", "1:1: error: unknown key \"rn\"", "did you mean \"run\"?");
-  expect("run.step=abc", "1:10: error: run.step must be a number, not a string", "");
+  expect("run.step=abc", "1:10: error: unknown name \"abc\" in run.step", "");
   expect("run.step=-1", "1:10: error: run.step is -1", "");
   expect("run.step.a=1", "1:10: error: run.step is a number, not a table", "");
   expect("run.end=[1,", "1:12: error: not TOML", "");

@@ -154,9 +154,9 @@ TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
         for (const char* compiler : {"", "none"}) {
           const auto integrator = make_integrator(problem.model, spec, {{compiler, {}}, space});
           integrator->start(0, problem.q0, problem.v0);
-          ASSERT_TRUE(integrator->advance(5, problem.schedule.step).ok);
+          ASSERT_TRUE(integrator->advance(5, problem.schedule.step[0]).ok);
           const long before = allocations();
-          const bool ok = integrator->advance(20, problem.schedule.step).ok;
+          const bool ok = integrator->advance(20, problem.schedule.step[0]).ok;
           const long made = allocations() - before;
           EXPECT_TRUE(ok);
           EXPECT_EQ(made, 0) << file << ", " << spec.description().name << ", space " << static_cast<int>(space)

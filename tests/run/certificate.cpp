@@ -18,7 +18,7 @@ Certificate sample() {
   c.order = 2;
   c.claims = {method::Keeps::canonical, true, true};
   c.coordinates = 2;
-  c.step = 0.1;
+  c.step = c.smallest_step = 0.1;
   c.steps = c.planned = 1000;
   c.last = {100, Eigen::VectorXd{{0.1, 1.0 / 3}}, Eigen::VectorXd{{-2e-300, 5}}, Eigen::VectorXd{{0, 0}}};
   c.energy = {-1.25, 1e-3, 7.5, 1e-12, 2e-12, 1e-7, true};

@@ -17,8 +17,10 @@ inline constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 // What is claimed of a run before it starts: a method's own table, and the system's structure.
 struct Claims {
   method::Keeps keeps = method::Keeps::nothing;
-  bool step_map = true;     // the method is a map of one step; false for an adaptive one
-  bool reversible = false;  // a symmetric method: a step of -h undoes a step of h
+  bool step_map = true;        // the method is a map of one step; false for an adaptive one
+  bool reversible = false;     // a symmetric method: a step of -h undoes a step of h
+  bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
+  bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
 };
 
 struct Certificate {
@@ -50,6 +52,7 @@ struct Certificate {
   struct Solver {
     double worst_residual = 0;
     long iterations = 0;
+    long factorisations = 0;
   };
   struct Failure {
     long step;
@@ -61,7 +64,9 @@ struct Certificate {
   int order = 0;  // 0: adaptive
   Claims claims;
   long coordinates = 0;
-  double step = 0;  // h [s]
+  double step = 0;           // h [s], the largest of those planned
+  double smallest_step = 0;  // [s]
+  long different_steps = 1;  // how many sizes of them
   long steps = 0, planned = 0;
   long observations = 0;
   method::Snapshot last;
@@ -98,7 +103,8 @@ double reversibility_allowance(double worst_residual);
 double momentum_allowance(double scale, long steps, double worst_residual);
 
 std::string_view word(Certificate::Verdict verdict);
-std::string text(const Certificate& c);                          // aligned lines, no trailing newline
-std::string json(const Certificate& c, bool with_state = true);  // one object on one line; with final.q and final.v
+std::string step_words(double smallest, double largest, long different);  // "0.1", or "0.01 to 0.03, 3 different"
+std::string text(const Certificate& c);                                   // aligned lines, no trailing newline
+std::string json(const Certificate& c, bool with_state = true);           // one object on one line; with final.q and final.v
 
 }  // namespace actio::invariant

@@ -19,10 +19,19 @@ struct Symplecticity {
   Defect canonical;  // in (q, p)
   Defect own;        // in the method's own coordinates, Integrator::own_coordinates; only when asked for
 };
-Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h, bool own);
+// `h` [s]: one a state, or one for all.
+Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
+                            bool own);
+inline Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h,
+                                   bool own) {
+  return symplecticity(system, states, {&h, 1}, own);
+}
 
 // A step, velocities turned round, a step, turned round again: the distance to where it began, relative to the largest position
 // (and ten steps' motion) and velocity of the states. NaN when a step failed.
-double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, double h);
+double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h);
+inline double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
+  return reversibility(system, states, {&h, 1});
+}
 
 }  // namespace actio::invariant

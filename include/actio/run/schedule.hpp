@@ -1,17 +1,22 @@
 #pragma once
+#include <algorithm>
 #include <limits>
-#include <map>
-#include <string>
+
+#include <actio/run/steps.hpp>
 
 namespace actio::run {
 
-// When to step and when to look. The step is fixed: every law of a step needs one h. When a file gives an end that is not a
-// whole number of steps away, steps is ceil((end - start) / step) and the run goes past the end by less than a step.
+// When to step and when to look. When a file gives an end that is not a whole number of steps away, the run goes past the end by
+// less than a step.
 struct Schedule {
   double start = 0;  // [s]
-  double step = 0;   // h [s]
+  Steps step;        // h [s]
   long steps = 0;
   long every = 1;  // steps between two observations; the last step is always observed
+
+  double time(long k) const { return step.time(start, k); }  // after k steps [s]
+  // The size of the step from the state after k steps, of the last one at the end [s].
+  double step_at(long k) const { return step[std::max(0L, std::min(k, steps - 1))]; }
 };
 
 // Bounds the user declares; the run stops with exit code 1 when one is left. Infinity: none declared.

@@ -18,7 +18,7 @@ struct TrajectoryHeader {
   std::vector<std::string> coordinates;                         // n names
   std::vector<std::string> momentum;                            // one a declared symmetry
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
-  double step = 0;                                              // h [s]
+  double smallest_step = 0, largest_step = 0;                   // h [s]
 };
 
 class Trajectory : public Observer {

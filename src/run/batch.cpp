@@ -1,0 +1,26 @@
+#include "batch.hpp"
+
+#include <algorithm>
+
+namespace actio::run {
+
+method::BatchReport advance(method::Integrator& integrator, const Schedule& schedule, long from, long to) {
+  if (schedule.step.equal()) return integrator.advance(to - from, schedule.step[0]);
+  method::BatchReport all;
+  for (long k = from; k < to && all.ok;) {
+    const long end = std::min(to, schedule.step.change_after(k));
+    method::BatchReport part = integrator.advance(end - k, schedule.step[k]);
+    all.steps += part.steps;
+    all.iterations += part.iterations;
+    all.work += part.work;
+    all.factorisations += part.factorisations;
+    all.worst_residual = std::max(all.worst_residual, part.worst_residual);
+    all.ok = part.ok;
+    all.failed_residual = part.failed_residual;
+    all.what = std::move(part.what);
+    k = end;
+  }
+  return all;
+}
+
+}  // namespace actio::run
