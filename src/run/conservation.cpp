@@ -15,21 +15,21 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps)
+Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps, const Schedule& schedule)
     : map_(momentum),
       keeps_(keeps),
+      schedule_(schedule),
+      h_(schedule.step.largest()),
       momentum_(momentum.size()),
       now_(momentum.size()),
       scale_(momentum.size()),
       own_(momentum.size()),
       own_scale_(momentum.size()) {}
 
-void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
+void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s,
                          std::span<const invariant::SymmetryCheck> checks) {
-  schedule_ = &schedule;
-  h_ = schedule.step.largest();
-  early_ = schedule.steps / 4;
-  late_ = std::max(1L, schedule.steps - schedule.steps / 4);
+  early_ = schedule_.steps / 4;
+  late_ = std::max(1L, schedule_.steps - schedule_.steps / 4);
   energy_ = integrator.energy();
   p_before_ = s.p;
   if (!momentum_.empty()) force_scale_ = invariant::force_scale(integrator, s, h_);
@@ -63,7 +63,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     max_energy_error_time_ = s.t;
   }
   // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
-  const double moved = 10 * std::abs(schedule_->step_at(step)) * s.v.norm(), least = 1e-6 * s.q.norm();
+  const double moved = 10 * std::abs(schedule_.step_at(step)) * s.v.norm(), least = 1e-6 * s.q.norm();
   const double blur = moved > 0 && moved < least ? std::abs(kinetic) * (least / moved) * (least / moved) : 0;
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
   if (step < early_) {
@@ -103,7 +103,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
 double Conservation::allowed(const Momentum& m, long step) const {
   // A symmetry that is a little off: four times the largest rate seen, for states between.
   return invariant::momentum_allowance(m.scale, step, residual_) +
-         4 * std::abs(schedule_->time(step) - schedule_->start) * m.check.rate;
+         4 * std::abs(schedule_.time(step) - schedule_.start) * m.check.rate;
 }
 
 bool Conservation::momentum_lost(long step) const {

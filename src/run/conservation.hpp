@@ -15,9 +15,8 @@ namespace actio::run {
 
 class Conservation {
  public:
-  Conservation(invariant::MomentumMap& momentum, method::Keeps keeps);
-  void start(const method::Integrator& integrator, const method::Snapshot& s, const Schedule& schedule,
-             std::span<const invariant::SymmetryCheck> checks);
+  Conservation(invariant::MomentumMap& momentum, method::Keeps keeps, const Schedule& schedule);
+  void start(const method::Integrator& integrator, const method::Snapshot& s, std::span<const invariant::SymmetryCheck> checks);
   void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual);
   // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.
   bool momentum_lost(long step) const;
@@ -41,7 +40,7 @@ class Conservation {
   double allowed(const Momentum& m, long step) const;
   invariant::MomentumMap& map_;
   method::Keeps keeps_;
-  const Schedule* schedule_ = nullptr;
+  const Schedule& schedule_;
   double h_ = 0;  // the largest [s]
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
   double resolution_ = 0, force_scale_ = 0;

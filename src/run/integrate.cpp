@@ -63,7 +63,7 @@ method::Keeps keeps(const Task& task) {
 class Run {
  public:
   Run(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task, const Options& options)
-      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, keeps(task)) {}
+      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, keeps(task), task.schedule) {}
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
@@ -100,7 +100,7 @@ class Run {
                            "check [initial] against the domain of the potential");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method);
-    conservation_.start(integrator_, now_, task_.schedule, checks);
+    conservation_.start(integrator_, now_, checks);
     samples_.push_back(now_);
     clock_ = Clock();
     observe();

@@ -60,7 +60,8 @@ TEST(WrongFile, unknown_keys_at_every_level_get_a_hint) {
 TEST(WrongFile, types_are_named) {
   expect_errors(oscillator,
                 {
-                    {"step = 0.2", "step = \"0.2\"", "14:8", "step must be a number, not a string", "\"0.2\""},
+                    {"step = 0.2", "step = true", "14:8",
+                     "run.step must be a number, a list of them, or an expression of t, not a boolean", "true"},
                     {"end = 10.0", "end = [1]", "15:7", "run.end must be a number, not a list", "[1]"},
                     {"end = 10.0", "steps = \"a\"", "15:9", "run.steps must be an integer, not a string", "\"a\""},
                     {"end = 10.0", "steps = 2.5", "15:9", "run.steps is 2.5; it must be an integer", "2.5"},
