@@ -94,7 +94,7 @@ class Paper:
 
 def digits(x, n=2):
     """n digits, the same on every machine unless the number itself is round-off."""
-    return f"{x:.{n - 1}e}" if x != 0 and not 1e-2 <= abs(x) < 1e4 else f"{float(f'{x:.{n - 1}e}'):g}"
+    return f"{x:.{n - 1}e}" if x != 0 and not 1e-4 <= abs(x) < 1e4 else f"{float(f'{x:.{n - 1}e}'):g}"
 
 
 def below(x):

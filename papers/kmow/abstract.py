@@ -124,7 +124,8 @@ Its text survives with the numbers of the axes of (a), without the lines; of (b)
 
 {paper.table("003")}
 
-Read as an automatic axis, .18 to .34 says that the lowest value drawn lies between .18 and .20 and the highest between .32 and .34.
-The fluctuation of one Newmark trajectory is too small for that; Runge-Kutta's loss from about .30 to .19 by t = 100 fits. Nothing can
-be said of (b): the text ends before it. It may be the dissipative case, which the abstract announces; that is Figure 6.1.
+Read as an automatic axis, .18 to .34 says that the lowest value drawn lies between .18 and .20 and the highest between .32 and
+.34. The fluctuation of one Newmark trajectory is too small for that; Runge-Kutta's loss from about .30 to .19 by t = 100 fits.
+Nothing can be said of (b): the text ends before it. It may be the dissipative case, which the abstract announces; that is
+Figure 6.1.
 """

@@ -21,8 +21,8 @@ The paper's oscillator is V = |q|^2 (|q|^2 - 1)^2 with unit mass and h = 0.2. **
 (1.2, 0) and v = (0, 0.2), whose lines run as its figures are described, and very nearly over the abstract's axis (see
 there).
 
-In the tables: *holds*, what the paper says was measured; *stronger*, more is true than it says; **differs**, the paper is contradicted
-and what is true was measured instead. Numbers that are round-off are given as the power of ten above them.
+In the tables: *holds*, what the paper says was measured; *stronger*, more is true than it says; **differs**, the paper is
+contradicted and what is true was measured instead. Numbers that are round-off are given as the power of ten above them.
 """
 
 

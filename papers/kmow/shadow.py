@@ -67,8 +67,8 @@ def claims(paper):
 
     coarse = error(*pair(paper, 0.5, 200, 0.5), 0.5).max()
     paper.claim("3.3", "the shadow exists \"for small time steps h\" (implicit function theorem)",
-                "its start is explicit, u_0 = v_0 - h (alpha - 1/2) a_0 (see shadow.py): it exists for every h. h = 0.5: "
-                f"to {below(coarse)}",
+                "its start is explicit, u_0 = v_0 - h (alpha - 1/2) a_0 (see shadow.py): it exists for every h. h = 0.5: to "
+                f"{below(coarse)}",
                 coarse < rounding(200), "stronger")
     alphas = np.linspace(0, 1, 11)
     determinant = np.array([np.linalg.det([[1, -2, 1], [1 - b, b, 0], [0, 1 - b, b]]) for b in alphas])
