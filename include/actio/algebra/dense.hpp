@@ -123,6 +123,14 @@ struct DenseSpace {
   Solver solver() const { return {}; }
   static void clear(Matrix& K) { K.setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K += s * H; }
+  // d = the diagonal of K; false where K has more than that
+  static bool diagonal(const Matrix& K, Vector& d) {
+    for (Eigen::Index j = 0; j < K.cols(); ++j)
+      for (Eigen::Index i = 0; i < K.rows(); ++i)
+        if (i != j && K(i, j) != 0) return false;
+    d = K.diagonal();
+    return true;
+  }
   static void multiply(const Matrix& K, const Vector& x, Vector& y) {
     if constexpr (N >= 1 && N <= 4)
       y = K * x;

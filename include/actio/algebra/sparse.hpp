@@ -85,6 +85,14 @@ struct SparseSpace {
   Solver solver() const { return pattern ? Solver(pattern, symmetric) : Solver(); }
   static void clear(Matrix& K) { K.coeffs().setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K.coeffs() += s * H.coeffs(); }  // K += s H, of one pattern
+  // d = the diagonal of K; false where K has more than that
+  static bool diagonal(const Matrix& K, Vector& d) {
+    for (Eigen::Index j = 0; j < K.outerSize(); ++j)
+      for (Matrix::InnerIterator it(K, j); it; ++it)
+        if (it.row() != j && it.value() != 0) return false;
+    d = K.diagonal();
+    return true;
+  }
   static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
   static void multiply_symmetric(const Matrix& K, const Vector& x, Vector& y) {
     y.setZero();

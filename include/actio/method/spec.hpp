@@ -31,11 +31,12 @@ struct Newmark {
   double beta = 0.25, gamma = 0.5;
   static constexpr Description description{
       "newmark",
-      "Newmark's family in acceleration form; beta = 0 is explicit",
-      "q1 = q0 + h v0 + h^2/2 [(1 - 2 beta) a0 + 2 beta a1],  v1 = v0 + h [(1 - gamma) a0 + gamma a1],  M a1 = -grad V(q1)",
+      "Newmark's family in acceleration form; beta = 0 is explicit where no force depends on v",
+      "q1 = q0 + h v0 + h^2/2 [(1 - 2 beta) a0 + 2 beta a1],  v1 = v0 + h [(1 - gamma) a0 + gamma a1],  "
+      "M a1 = -grad V(q1) + F(q1, v1, t1)",
       "gamma = 1/2: its own symplectic form and momentum, those of x = q - beta h^2 a (KMOW 3.5); energy bounded. "
-      "Composed, only with beta = 0: x depends on the step",
-      "KMOW (3.3)-(3.5), Theorem 3.5 with the sign corrected",
+      "Composed, only with beta = 0: x depends on the step. beta = 1/4: energy of linear systems",
+      "KMOW (3.3)-(3.5), (5.5)-(5.7), Theorem 3.5 with the sign corrected; Karow (5)-(10)",
       true,
       false};
   static constexpr bool takes_equations = true;
@@ -169,7 +170,113 @@ struct McLachlanAtela {
   Keeps keeps() const { return Keeps::canonical; }
 };
 
-using Choice = std::variant<Newmark, Verlet, SymplecticEuler, Variational, Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela>;
+// Methods that lose the fastest motions: by the spectral radius rho at infinite frequency (1 loses nothing, 0 everything in a
+// step). At rho = 1 generalized-alpha is the midpoint rule in q and v, hht and wbz are newmark 1/4, 1/2.
+struct GeneralizedAlpha {
+  double rho = 0.8;
+  static constexpr Description description{
+      "generalized-alpha",
+      "Newmark's family with forces and inertia taken between the ends, fast motions damped at will",
+      "M [(1-am) a1 + am a0] = f at (1-af)(t1, q1, v1) + af (t0, q0, v0),  am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  "
+      "q1, v1 as in newmark with gamma = 1/2 - am + af,  beta = (1 - am + af)^2/4",
+      "nothing for rho < 1; rho = 1: symplectic form, momentum (it is the midpoint rule)",
+      "Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; the forces of the average in place of the average of forces",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"rho", &GeneralizedAlpha::rho, 0.0, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 0 most"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return rho == 1; }
+  Keeps keeps() const { return rho == 1 ? Keeps::canonical : Keeps::nothing; }
+};
+
+struct Hht {
+  double rho = 0.8;
+  static constexpr Description description{
+      "hht",
+      "Hilber-Hughes-Taylor: Newmark with forces taken between the ends, fast motions damped",
+      "M a1 = f at (1-af)(t1, q1, v1) + af (t0, q0, v0),  af = (1 - rho)/(1 + rho),  q1, v1 as in newmark with "
+      "gamma = 1/2 + af,  beta = (1 + af)^2/4",
+      "nothing for rho < 1; rho = 1 is newmark 1/4, 1/2",
+      "Hilber, Hughes and Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283; the forces of the average in place of the average of "
+      "forces",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{"rho", &Hht::rho, 0.5, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 1/2 is the least it can be"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return rho == 1; }
+  Keeps keeps() const { return rho == 1 ? Keeps::own_form : Keeps::nothing; }
+};
+
+struct Wbz {
+  double rho = 0.8;
+  static constexpr Description description{
+      "wbz",
+      "Wood-Bossak-Zienkiewicz: Newmark with inertia taken between the ends, fast motions damped at will",
+      "M [(1-am) a1 + am a0] = f(t1, q1, v1),  am = (rho - 1)/(rho + 1),  q1, v1 as in newmark with gamma = 1/2 - am,  "
+      "beta = (1 - am)^2/4",
+      "nothing for rho < 1; rho = 1 is newmark 1/4, 1/2",
+      "Wood, Bossak and Zienkiewicz, Int. J. Numer. Meth. Eng. 15 (1980) 1562",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{Field{"rho", &Wbz::rho, 0.0, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 0 most"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return rho == 1; }
+  Keeps keeps() const { return rho == 1 ? Keeps::own_form : Keeps::nothing; }
+};
+
+struct Wilson {
+  double theta = 1.4;
+  static constexpr Description description{
+      "wilson",
+      "Wilson-theta: linear acceleration over theta h; overshoots, for comparison",
+      "M a = f at (t0 + theta h, qt, vt),  a1 = a0 + (a - a0)/theta,  q1 = q0 + h v0 + h^2/6 (2 a0 + a1),  v1 = v0 + h/2 (a0 + "
+      "a1);  "
+      "qt, vt are q1, v1 with theta h for h and a for a1",
+      "nothing for theta > 1; theta = 1 is newmark 1/6, 1/2. Stable for linear systems from theta = 1.37",
+      "Wilson, Farhoomand and Bathe, Earthq. Eng. Struct. Dyn. 1 (1973) 241; the load is taken at t0 + theta h, not extrapolated",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{Field{"theta", &Wilson::theta, 1.0, 10.0, "how far the acceleration is taken to be linear, in steps"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return theta == 1; }
+  Keeps keeps() const { return theta == 1 ? Keeps::own_form : Keeps::nothing; }
+};
+
+struct CentralDifference {
+  std::string mass = "consistent";
+  static constexpr Description description{
+      "central-difference",
+      "central differences; explicit where no force depends on v, linear in the acceleration where friction is",
+      "M (q2 - 2 q1 + q0)/h^2 = f(t1, q1, v1),  v1 = (q2 - q0)/(2h):  newmark with beta = 0, gamma = 1/2, (M + h/2 D) a1 = p1 - "
+      "S q1 "
+      "- D (v0 + h/2 a0)",
+      "symplectic form, momentum; energy bounded",
+      "KMOW Theorem 3.1; Bathe, Finite Element Procedures 9.2.1",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{Field{"mass",
+                            &CentralDifference::mass,
+                            {"consistent", "lumped", "", ""},
+                            "as given, or with the sum of each row on the diagonal"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return true; }
+  Keeps keeps() const { return Keeps::canonical; }
+};
+
+using Choice = std::variant<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
+                            Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela>;
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
 struct Composition {

@@ -1,9 +1,12 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
+#include <actio/solve/factorisations.hpp>
 #include <cmath>
+#include <type_traits>
 
 // r(x) = 0 by Newton's method, stopped by trusting its own quadratic convergence: with theta = |dx_k| / |dx_{k-1}|, the next
-// increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation.
+// increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation. Equations
+// that are linear in x, with a matrix that depends on the step alone, take one solve with a factorisation that is kept.
 namespace actio::solve {
 
 struct [[nodiscard]] NewtonReport {
@@ -18,14 +21,29 @@ class Newton {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Solver = typename Space::Solver;
-  explicit Newton(const Space& space)
+  using Solver = std::conditional_t<Space::fixed, typename Space::Solver, Factor<Space>>;
+  // `linear`: only solve_linear will be called.
+  explicit Newton(const Space& space, bool linear = false)
       : r_(space.vector()),
         dx_(space.vector()),
-        trial_(space.vector()),
-        start_(space.vector()),
-        K_(space.matrix()),
-        solver_(space.solver()) {}
+        trial_(linear ? Vector() : space.vector()),
+        start_(linear ? Vector() : space.vector()),
+        K_(linear ? Matrix() : space.matrix()),
+        solver_(solver_of(space)),
+        kept_(space) {}
+
+  // r(x) = K x - b, with K = K(key): x -= K^-1 r(x), exact but for rounding. residual(x, r) sets r, tangent(K) sets K, which
+  // happens once for every key that is kept. When this fails x is as it was.
+  template <class Residual, class Tangent>
+  [[gnu::noinline]] NewtonReport solve_linear(double key, Residual&& residual, Tangent&& tangent, Vector& x) {
+    using algebra::dot;
+    residual(x, r_);
+    if (!kept_.solve(key, tangent, r_, dx_) || !std::isfinite(dot(dx_, dx_))) return {1, false, dot(r_, r_)};
+    x -= 1.0 * dx_;
+    return {1, true, 0};
+  }
+  // Made for solve_linear so far; solve and solve_damped make one an iteration.
+  long factorisations() const { return kept_.count(); }
 
   // residual_and_tangent(x, r, K) sets r and K = dr/dx. floor() is an increment that rounding alone explains; it counts only once
   // the iteration has stopped making progress. When this fails x is the starting guess again, and solve_damped is the next thing
@@ -110,9 +128,17 @@ class Newton {
     return {k, true, size > 0 ? ratio * ratio * d / size : 0};
   }
 
+  static Solver solver_of(const Space& space) {
+    if constexpr (Space::fixed)
+      return space.solver();
+    else
+      return Solver(space);
+  }
+
   Vector r_, dx_, trial_, start_;
   Matrix K_;
   Solver solver_;
+  Factorisations<Space> kept_;
 };
 
 }  // namespace actio::solve

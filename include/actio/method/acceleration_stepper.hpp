@@ -1,0 +1,168 @@
+#pragma once
+#include <actio/method/acceleration_coefficients.hpp>
+#include <actio/method/acceleration_work.hpp>
+#include <actio/method/equilibrium.hpp>
+#include <cmath>
+
+// One step of the acceleration family (acceleration_coefficients.hpp), of any system with M, V and forces F(t, q, v), or of
+// implicit equations f(a, v, q, t) = 0 (Karow 5-10). `a_at_end`: the coefficients are those of Newmark.
+//
+// What the state keeps as a is the method's own: M a = f(t, q) + F(t, q, v) for Newmark's, else the acceleration at about
+// t + (am - af) h, second order only as a part of the method (Wilson: at t, first order).
+namespace actio::method {
+
+template <system::Lagrangian S, bool a_at_end>
+class AccelerationStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  struct State {
+    double t = 0;
+    Vector q, v, a;
+  };
+
+  AccelerationStepper(S system, const AccelerationCoefficients& coefficients)
+      : equilibrium_(std::move(system)),
+        k_(coefficients),
+        q_(equilibrium_.system().space().vector()),
+        v_(q_),
+        a_(q_),
+        r_(q_),
+        work_(equilibrium_.system().space()) {}
+
+  S& system() { return equilibrium_.system(); }
+  long factorisations() const { return equilibrium_.factorisations(); }
+
+  State start(double t, const Vector& q, const Vector& p) {
+    State x{t, q, p, p};
+    equilibrium_.velocity(p, x.v);
+    equilibrium_.start(t, x.q, x.v, x.a);
+    return x;
+  }
+
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
+    if constexpr (system::Separable<S>)
+      if (equilibrium_.conservative()) [[likely]]
+        return step_conservative(x, h);
+    algebra::Scratch<Space, State> copy = x;
+    const StepReport report = step_of_any(copy, h);
+    algebra::take_back<Space>(x, copy);
+    return report;
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) {
+    q = x.q;
+    equilibrium_.momentum(x.v, p);
+  }
+
+  // |M a - f - F| / (|M a| + |f + F|), or, where stiff forces cancel, relative to what cancels: some eps of that is what a
+  // change of q by some eps |q| (and of v) along the residual makes of it, rounding included.
+  double residual(const State& before, const State& after, double h) {
+    using algebra::dot;
+    using algebra::like;
+    const double t = solved(before, after, h);
+    double size = equilibrium_.rest(t, q_, v_, a_, r_);
+    const double r = std::sqrt(dot(r_, r_));
+    if (r > small_residual * size) {
+      auto other = like(r_);
+      q_ += (some_eps * std::sqrt(dot(q_, q_)) / r) * r_;
+      v_ += (some_eps * std::sqrt(dot(v_, v_)) / r) * r_;
+      (void)equilibrium_.rest(t, q_, v_, a_, other);
+      other -= 1.0 * r_;
+      size += std::sqrt(dot(other, other)) / some_eps;
+    }
+    return size > 0 ? r / size : r;
+  }
+
+  // The forces are those of both ends, as in Newmark 1/4, 1/2; those of the midpoint where the step is the midpoint rule; r is
+  // that of the equation the method solves.
+  Work work(const State& before, const State& after, double h) {
+    if (k_.at_end()) return work_.between(equilibrium_, before, after);
+    const double t = solved(before, after, h);
+    const Work where_solved = work_.at(equilibrium_, t, q_, v_, a_, before.q, after.q);
+    if (k_.c == 0.5) return where_solved;
+    Work work = work_.between(equilibrium_, before, after);
+    work.residual = where_solved.residual;
+    return work;
+  }
+
+  // Newmark's x = q - beta h^2 a (KMOW Theorem 3.5)
+  void own_coordinates(const State& x, double h, Vector& q, Vector& p) {
+    phase(x, q, p);
+    if (k_.at_end()) q = x.q - (k_.beta * h * h) * x.a;
+  }
+
+ private:
+  [[gnu::always_inline]] StepReport step_conservative(State& x, double h) requires system::Separable<S> {
+    const Leverage at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
+    algebra::Scratch<Space, Vector> predicted = q_, a = a_, q = r_;
+    predicted = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
+    a = x.a;
+    const StepReport report = equilibrium_.solve_conservative(at, predicted, a, q);
+    if (!report.converged) [[unlikely]]
+      return report;
+    if constexpr (a_at_end) {
+      x.q = q;
+      advance_velocity(x, h, a);
+    } else {
+      advance(x, h, a);
+    }
+    return report;
+  }
+
+  [[gnu::noinline]] StepReport step_of_any(State& x, double h) {
+    const Leverage at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
+    algebra::Scratch<Space, Vector> q = q_, v = v_, a = a_;
+    q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
+    v = x.v + (c() * h - at.bv) * x.a;
+    a = x.a;
+    const StepReport report = equilibrium_.solve(at, q, v, a);
+    if (!report.converged) return report;
+    if constexpr (a_at_end) {
+      x.q = q + at.bq * a;
+      x.v = v + at.bv * a;
+      x.a = a;
+      x.t = at.t;
+    } else {
+      advance(x, h, a);
+    }
+    return report;
+  }
+
+  // a1 = a0 + (a - a0)/s, then Newmark's step
+  [[gnu::always_inline]] void advance(State& x, double h, Vector& a) {
+    a = (1 / k_.s) * a + (1 - 1 / k_.s) * x.a;
+    x.q += h * x.v + ((0.5 - k_.beta) * h * h) * x.a + (k_.beta * h * h) * a;
+    advance_velocity(x, h, a);
+  }
+  [[gnu::always_inline]] void advance_velocity(State& x, double h, const Vector& a) {
+    x.v += (h * (1 - k_.gamma)) * x.a + (h * k_.gamma) * a;
+    x.a = a;
+    x.t += h;
+  }
+
+  // The time, and in q_, v_, a_ the state, where the equation of the step before -> after was solved.
+  double solved(const State& before, const State& after, double h) {
+    if constexpr (a_at_end) {
+      q_ = after.q;
+      v_ = after.v;
+      a_ = after.a;
+      return after.t;
+    }
+    const double bq = k_.b_q * h * h, bv = k_.b_v * h;
+    a_ = k_.s * after.a + (1 - k_.s) * before.a;
+    q_ = before.q + (k_.c * h) * before.v + (k_.c_q * h * h - bq) * before.a + bq * a_;
+    v_ = before.v + (k_.c * h - bv) * before.a + bv * a_;
+    return before.t + k_.c * h;
+  }
+
+  double c() const { return a_at_end ? 1 : k_.c; }
+  double c_q() const { return a_at_end ? 0.5 : k_.c_q; }
+
+  Equilibrium<S> equilibrium_;
+  AccelerationCoefficients k_;
+  Vector q_, v_, a_, r_;
+  AccelerationWork<S> work_;
+};
+
+}  // namespace actio::method

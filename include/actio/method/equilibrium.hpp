@@ -1,0 +1,261 @@
+#pragma once
+#include <actio/core/error.hpp>
+#include <actio/method/stepper.hpp>
+#include <actio/solve/newton.hpp>
+#include <cmath>
+#include <limits>
+
+// The one equation of every method whose unknown is an acceleration (Karow 10): find a with
+//
+//   M a = f(t, q) + F(t, q, v)    or    f(a, v, q, t) = 0,      q = q* + bq a,   v = v* + bv a
+//
+// where f = -grad V and F = external forces - dphi/dv. Its tangent is K = M - bq (f_q + F_q) - bv F_v, or f_a + bv f_v + bq f_q.
+namespace actio::method {
+
+// What the method says of q and v as functions of a: bq [s^2], bv [s], at time t. They depend on the step h alone.
+struct Leverage {
+  double t = 0, h = 0, bq = 0, bv = 0;
+};
+
+template <system::Lagrangian S>
+class Equilibrium {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+
+  explicit Equilibrium(S system)
+      : system_(std::move(system)),
+        linear_(system::is_linear(system_)),
+        newton_(system_.space(), linear_),
+        q_(system_.space().vector()),
+        v_(q_),
+        a_(q_),
+        F_(q_) {}
+
+  S& system() { return system_; }
+  const S& system() const { return system_; }
+  long factorisations() const { return newton_.factorisations(); }
+
+  bool implicit() const {
+    if constexpr (system::Implicit<S>) return system_.implicit();
+    return false;
+  }
+  bool forced() const { return !implicit() && system::is_forced(system_); }
+  // L = 1/2 v'Mv - V(t, q) and nothing else, V not quadratic.
+  bool conservative() const {
+    if constexpr (!system::Forced<S> && !system::Implicit<S> && !requires { system_.linear(); }) return true;
+    return !linear_ && !implicit() && !forced();
+  }
+
+  // p = M v; of implicit equations p = v
+  void momentum(const Vector& v, Vector& p) {
+    if constexpr (system::Separable<S>)
+      if (!implicit()) return system_.momentum(v, p);
+    p = v;
+  }
+  void velocity(const Vector& p, Vector& v) {
+    if constexpr (system::Separable<S>)
+      if (!implicit()) return system_.velocity(p, v);
+    v = p;
+  }
+
+  // The a that belongs to q and v at t. Throws core::InputError when the equations do not say what it is.
+  void start(double t, const Vector& q, const Vector& v, Vector& a) {
+    a = 0.0 * q;
+    if (!implicit()) {
+      forces(t, q, v, a_);
+      return velocity(a_, a);
+    }
+    if (solve({t, 0, 0, 0}, q, v, a).converged) return;
+    throw core::InputError(singular(t, q, v)
+                               ? "the equations do not say what the acceleration is at the start: df/da is singular there"
+                               : "no acceleration was found that solves the equations at the start");
+  }
+
+  // From the guess a, which it is again when this fails.
+  StepReport solve(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+    if (linear_) return solve_linear(at, q, v, a);
+    if (explicit_in_a(at)) {
+      forces(at.t, q, v, a_);
+      velocity(a_, a);
+      return {};
+    }
+    const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
+    const auto floor = [&] { return increment_of_rounding(at, q, v); };
+    auto report = newton_.solve(equations, a, floor);
+    if (!report.converged) report = newton_.solve_damped(equations, a, floor());
+    return {report.iterations, report.converged, report.increment_squared};
+  }
+
+  // Conservative systems, inlined: from the guess a, and q = q* + bq a at the solution.
+  [[gnu::always_inline]] StepReport solve_conservative(const Leverage& at, const Vector& predicted, Vector& a,
+                                                       Vector& q) requires system::Separable<S> {
+    using algebra::dot;
+    algebra::Scratch<Space, Vector> f = F_;
+    if (at.bq == 0) {
+      q = predicted;
+      system_.force(at.t, q, f);
+      system_.velocity(f, a);
+      return {};
+    }
+    algebra::Scratch<Space, Vector> trial = q_;
+    const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(predicted, predicted)) / at.bq; };
+    auto newton = newton_.solve(
+        [&](const Vector& x, Vector& r, auto& K) { equations_of_potential(at, predicted, x, trial, f, r, K); }, a, floor);
+    if (!newton.converged) [[unlikely]] {
+      algebra::Scratch<Space, Vector> damped = a_;
+      damped = a;
+      newton = algebra::detached<Space>(*this).solve_damped(at, algebra::detached<Space>(predicted), floor(), damped);
+      if (!newton.converged) return {newton.iterations, false, newton.increment_squared};
+      a = damped;
+    }
+    q = predicted + at.bq * a;
+    return {newton.iterations, true, newton.increment_squared};
+  }
+
+  // r = M a - f(t, q) - F(t, q, v), or f(a, v, q, t); and the size of what cancels in it: |M a| + |f + F|.
+  double rest(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
+    using algebra::dot;
+    if constexpr (system::Implicit<S>) {
+      if (implicit()) {
+        system_.balance(t, q, v, a, r);
+        a_ = 0.0 * a;
+        system_.balance(t, q, v, a_, F_);
+        a_ = 1.0 * r - 1.0 * F_;
+        return std::sqrt(dot(a_, a_)) + std::sqrt(dot(F_, F_));
+      }
+    }
+    forces(t, q, v, F_);
+    momentum(a, r);
+    const double size = std::sqrt(dot(r, r)) + std::sqrt(dot(F_, F_));
+    r -= 1.0 * F_;
+    return size;
+  }
+
+  // External forces and friction -dphi/dv at a state [N], and r. Implicit equations name no forces.
+  void account(double t, const Vector& q, const Vector& v, const Vector& a, Vector& external, Vector& friction, Vector& r) {
+    external = 0.0 * q;
+    friction = 0.0 * q;
+    if constexpr (system::Implicit<S>)
+      if (implicit()) return system_.balance(t, q, v, a, r);
+    momentum(a, r);
+    if constexpr (system::Separable<S>) {
+      system_.force(t, q, F_);
+      r -= 1.0 * F_;
+    }
+    if constexpr (system::Forced<S>) {
+      if (!forced()) return;
+      system_.external(t, q, v, external);
+      if (!system_.dissipative()) {
+        r -= 1.0 * external;
+        return;
+      }
+      system_.applied(t, q, v, friction);
+      r -= 1.0 * friction;
+      friction -= 1.0 * external;
+    }
+  }
+
+  // f + F [N]
+  void forces(double t, const Vector& q, const Vector& v, Vector& out) {
+    if constexpr (system::Separable<S>) {
+      system_.force(t, q, out);
+      if constexpr (system::Forced<S>) {
+        if (forced()) {
+          algebra::Scratch<Space, Vector> F = v_;
+          system_.applied(t, q, v, F);
+          out += 1.0 * F;
+        }
+      }
+    }
+  }
+
+ private:
+  bool explicit_in_a(const Leverage& at) const {
+    if (implicit() || at.bq != 0) return false;
+    if (at.bv == 0 || !forced()) return true;
+    if constexpr (system::Forced<S>) return !system_.force_needs_velocity();
+    return true;
+  }
+
+  // (M + gamma h D + beta h^2 S) a = p(t) - D v* - S q*  (Karow b'), with one factorisation for every h
+  StepReport solve_linear(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+    if (explicit_in_a(at)) {
+      forces(at.t, q, v, a_);
+      velocity(a_, a);
+      return {};
+    }
+    a = 0.0 * q;
+    const auto residual = [&](const Vector& x, Vector& r) {
+      if constexpr (system::Implicit<S>)
+        if (implicit()) return system_.balance(at.t, q, v, x, r);
+      forces(at.t, q, v, r);
+      r *= -1.0;
+    };
+    const auto tangent = [&](Matrix& K) { equations(at, q, v, a, a_, K); };
+    const auto report = newton_.solve_linear(at.h, residual, tangent, a);
+    return {report.iterations, report.converged, report.increment_squared};
+  }
+
+  // r and K = dr/da
+  void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r, Matrix& K) {
+    algebra::Scratch<Space, Vector> q1 = q_, v1 = v_, f = F_;
+    q1 = q + at.bq * a;
+    v1 = v + at.bv * a;
+    if constexpr (system::Implicit<S>)
+      if (implicit()) return system_.balance_tangent(at.t, q1, v1, a, at.bq, at.bv, 1.0, r, K);
+    if constexpr (system::Separable<S>) {
+      system_.stiffness(at.t, q1, 1.0, at.bq, f, K);
+      system_.momentum(a, r);
+      r -= 1.0 * f;
+      if constexpr (system::Forced<S>) {
+        if (forced()) {
+          system_.applied_tangent(at.t, q1, v1, -at.bq, -at.bv, f, K);
+          r -= 1.0 * f;
+        }
+      }
+    }
+  }
+  template <class M>
+  [[gnu::always_inline]] void equations_of_potential(const Leverage& at, const Vector& predicted, const Vector& a, Vector& q,
+                                                     Vector& f, Vector& r, M& K) requires system::Separable<S> {
+    q = predicted + at.bq * a;
+    system_.stiffness(at.t, q, 1.0, at.bq, f, K);
+    system_.momentum(a, r);
+    r -= f;
+  }
+
+  [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const Leverage& at, const Vector& predicted, double floor,
+                                                                Vector& a) requires system::Separable<S> {
+    return newton_.solve_damped(
+        [&](const Vector& x, Vector& r, auto& K) { equations_of_potential(at, predicted, x, q_, F_, r, K); }, a, floor);
+  }
+
+  // What q and v rounded to some eps make of a.
+  double increment_of_rounding(const Leverage& at, const Vector& q, const Vector& v) const {
+    using algebra::dot;
+    double sum = 0;
+    if (at.bq != 0) sum += std::sqrt(dot(q, q)) / std::abs(at.bq);
+    if (at.bv != 0 && !conservative()) sum += std::sqrt(dot(v, v)) / std::abs(at.bv);
+    return 16 * std::numeric_limits<double>::epsilon() * sum;
+  }
+
+  bool singular(double t, const Vector& q, const Vector& v) {
+    if constexpr (system::Implicit<S>) {
+      Matrix K = system_.space().matrix();
+      a_ = 0.0 * q;
+      system_.balance_tangent(t, q, v, a_, 0.0, 0.0, 1.0, F_, K);
+      auto solver = system_.space().solver();
+      return !solver.factor_pivoted(K);
+    }
+    return false;
+  }
+
+  S system_;
+  bool linear_;
+  solve::Newton<Space> newton_;
+  Vector q_, v_, a_, F_;
+};
+
+}  // namespace actio::method

@@ -1,0 +1,143 @@
+#pragma once
+#include <actio/algebra/vector.hpp>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <vector>
+
+// Factorisations of matrices that depend on one number, a step h: made once for each, kept while there is room.
+namespace actio::solve {
+
+// x = K^-1 b. A K that turns out to be diagonal is divided by, and a large space orders and analyses its pattern only when one is
+// not.
+template <class Space>
+class Factor {
+ public:
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+  explicit Factor(const Space& space) : space_(space) {}
+
+  bool factor(const Matrix& K) { return factor<false>(K); }
+  bool factor_pivoted(const Matrix& K) { return factor<true>(K); }
+  void solve(const Vector& b, Vector& x) const {
+    if (diagonal_)
+      x = inverse_.cwiseProduct(b);
+    else
+      solver_->solve(b, x);
+  }
+  void solve_pivoted(const Vector& b, Vector& x) const {
+    if (diagonal_)
+      x = inverse_.cwiseProduct(b);
+    else
+      solver_->solve_pivoted(b, x);
+  }
+  // Numbers kept.
+  std::size_t size() const {
+    if (diagonal_) return static_cast<std::size_t>(inverse_.size());
+    if constexpr (requires { solver_->nonzeros(); }) return static_cast<std::size_t>(solver_->nonzeros());
+    return static_cast<std::size_t>(space_.n) * static_cast<std::size_t>(space_.n);
+  }
+
+ private:
+  template <bool pivoted>
+  bool factor(const Matrix& K) {
+    if constexpr (!Space::fixed) {
+      diagonal_ = Space::diagonal(K, inverse_);
+      if (diagonal_) {
+        inverse_ = inverse_.cwiseInverse();
+        return inverse_.allFinite();
+      }
+    }
+    if (!solver_) solver_.emplace(space_.solver());
+    return pivoted ? solver_->factor_pivoted(K) : solver_->factor(K);
+  }
+
+  Space space_;
+  bool diagonal_ = false;
+  Vector inverse_{};
+  std::optional<typename Space::Solver> solver_;
+};
+
+// A few of them; when there is no room the one that was not used for the longest time leaves.
+template <class Space>
+class Factorisations {
+ public:
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+  explicit Factorisations(const Space& space) : space_(space) {}
+  Factorisations(const Factorisations& other) : space_(other.space_) {}  // a copy makes its own
+  Factorisations(Factorisations&&) noexcept = default;
+  Factorisations& operator=(Factorisations other) noexcept {
+    space_ = std::move(other.space_);
+    K_ = std::move(other.K_);
+    kept_ = std::move(other.kept_);
+    clock_ = other.clock_;
+    count_ = other.count_;
+    return *this;
+  }
+
+  // x = K^-1 b, where tangent(K) makes K for this key. False when K is singular or not finite. b and x are not the same vector.
+  template <class Tangent>
+  bool solve(double key, Tangent&& tangent, const Vector& b, Vector& x) {
+    Kept* kept = find(key);
+    if (!kept) {
+      if (!K_) K_.emplace(space_.matrix());
+      tangent(*K_);
+      kept = &room();
+      kept->key = key;
+      kept->pivoted = false;
+      ++count_;
+      kept->sound = kept->factor.factor(*K_);
+      if (!kept->sound) {
+        kept->pivoted = true;
+        kept->sound = kept->factor.factor_pivoted(*K_);
+      }
+    }
+    kept->used = ++clock_;
+    if (!kept->sound) {
+      kept->key = std::numeric_limits<double>::quiet_NaN();  // made again, should it be wanted again
+      return false;
+    }
+    kept->pivoted ? kept->factor.solve_pivoted(b, x) : kept->factor.solve(b, x);
+    return true;
+  }
+  long count() const { return count_; }  // factorisations made so far
+
+  static constexpr std::size_t most_kept = 16;
+  static constexpr std::size_t most_numbers = std::size_t{1} << 27;  // 1 GiB: with more, no other is added
+
+ private:
+  struct Kept {
+    double key;
+    Factor<Space> factor;
+    bool pivoted = false, sound = false;
+    std::uint64_t used = 0;
+  };
+
+  Kept* find(double key) {
+    for (Kept& k : kept_)
+      if (k.key == key) return &k;
+    return nullptr;
+  }
+  Kept& room() {
+    std::size_t numbers = 0;
+    for (const Kept& k : kept_) numbers += k.factor.size();
+    if (kept_.empty() || (kept_.size() < most_kept && numbers <= most_numbers)) {
+      kept_.reserve(most_kept);
+      return kept_.emplace_back(kept_.empty() ? Kept{0, Factor<Space>(space_)} : kept_.front());  // its analysis is of use
+    }
+    Kept* oldest = &kept_.front();
+    for (Kept& k : kept_)
+      if (k.used < oldest->used) oldest = &k;
+    return *oldest;
+  }
+
+  Space space_;
+  std::optional<Matrix> K_;
+  std::vector<Kept> kept_;
+  std::uint64_t clock_ = 0;
+  long count_ = 0;
+};
+
+}  // namespace actio::solve
