@@ -77,6 +77,13 @@ std::string misfit(const system::Model& model, const Spec& spec) {
 
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& spec, const BuildOptions& options) {
   if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
+  if (const auto* m = std::get_if<CentralDifference>(&spec.choice); m && m->mass == "lumped") {
+    Spec same = spec;
+    std::get<CentralDifference>(same.choice).mass = "consistent";
+    system::Model lumped = model;
+    system::lump_mass(lumped);
+    return make_integrator(lumped, same, options);
+  }
   auto compiled = system::compile(model, options.compile, options.space != BuildOptions::Space::sparse);
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;
   if (space == BuildOptions::Space::fixed && compiled->n > 4) space = BuildOptions::Space::dense;

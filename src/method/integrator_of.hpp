@@ -3,10 +3,10 @@
 #include <actio/core/error.hpp>
 #include <actio/core/sum.hpp>
 #include <actio/discrete/acceleration.hpp>
+#include <actio/method/acceleration_stepper.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/method/newmark.hpp>
 #include <actio/method/runge_kutta.hpp>
 #include <actio/method/splitting.hpp>
 #include <actio/method/variational.hpp>
@@ -204,9 +204,12 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
     System& system;
     const Spec& spec;
     decltype(variational)& variational_;
-    std::unique_ptr<Integrator> operator()(const Newmark& m) {
-      return integrator_of(NewmarkStepper<System>(std::move(system), m), spec);
-    }
+    std::unique_ptr<Integrator> operator()(const Newmark& m) { return accelerations(coefficients(m)); }
+    std::unique_ptr<Integrator> operator()(const GeneralizedAlpha& m) { return accelerations(coefficients(m)); }
+    std::unique_ptr<Integrator> operator()(const Hht& m) { return accelerations(coefficients(m)); }
+    std::unique_ptr<Integrator> operator()(const Wbz& m) { return accelerations(coefficients(m)); }
+    std::unique_ptr<Integrator> operator()(const Wilson& m) { return accelerations(coefficients(m)); }
+    std::unique_ptr<Integrator> operator()(const CentralDifference& m) { return accelerations(coefficients(m)); }
     std::unique_ptr<Integrator> operator()(const Verlet& m) {
       if (m.form == "position") return integrator_of(SplittingStepper<System>(std::move(system), position_verlet()), spec);
       return integrator_of(VerletStepper<System>(std::move(system)), spec);
@@ -222,6 +225,10 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
     }
     std::unique_ptr<Integrator> operator()(const CvodeAdams& m) {
       return std::make_unique<IntegratorOf<CvodeAdamsStepper<System>>>(CvodeAdamsStepper<System>(std::move(system), m));
+    }
+    std::unique_ptr<Integrator> accelerations(const AccelerationCoefficients& k) {
+      if (k.at_end()) return integrator_of(AccelerationStepper<System, true>(std::move(system), k), spec);
+      return integrator_of(AccelerationStepper<System, false>(std::move(system), k), spec);
     }
     std::unique_ptr<Integrator> split(const SplittingCoefficients& c) {
       return std::make_unique<IntegratorOf<SplittingStepper<System>>>(SplittingStepper<System>(std::move(system), c));

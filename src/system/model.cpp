@@ -26,6 +26,17 @@ bool force_needs_velocity(const Model& model) {
          std::any_of(model.forces.begin(), model.forces.end(), mentions_velocity);
 }
 
+void lump_mass(Model& model) {
+  MassMatrix& mass = model.mass;
+  if (mass.kind != MassMatrix::Kind::full) return;
+  const Eigen::VectorXd sums = mass.full * Eigen::VectorXd::Ones(mass.full.cols());
+  for (long i = 0; i < sums.size(); ++i)
+    if (!(sums[i] > 0))
+      throw core::InputError(
+          fmt::format("the mass cannot be lumped: row {} of it sums to {}", model.coordinate_name(i), sums[i]));
+  mass = {MassMatrix::Kind::diagonal, sums, {}};
+}
+
 void throw_not_positive_definite() { throw core::InputError("mass is not positive definite"); }
 
 }  // namespace actio::system

@@ -183,6 +183,7 @@ struct GeneralizedAlpha {
       "Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; the forces of the average in place of the average of forces",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{
         Field{"rho", &GeneralizedAlpha::rho, 0.0, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 0 most"}};
@@ -204,6 +205,7 @@ struct Hht {
       "forces",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{
         Field{"rho", &Hht::rho, 0.5, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 1/2 is the least it can be"}};
@@ -224,6 +226,7 @@ struct Wbz {
       "Wood, Bossak and Zienkiewicz, Int. J. Numer. Meth. Eng. 15 (1980) 1562",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{Field{"rho", &Wbz::rho, 0.0, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 0 most"}};
   }
@@ -244,6 +247,7 @@ struct Wilson {
       "Wilson, Farhoomand and Bathe, Earthq. Eng. Struct. Dyn. 1 (1973) 241; the load is taken at t0 + theta h, not extrapolated",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{Field{"theta", &Wilson::theta, 1.0, 10.0, "how far the acceleration is taken to be linear, in steps"}};
   }
@@ -264,6 +268,7 @@ struct CentralDifference {
       "KMOW Theorem 3.1; Bathe, Finite Element Procedures 9.2.1",
       true,
       false};
+  static constexpr bool takes_equations = true;
   static constexpr auto fields() {
     return std::tuple{Field{"mass",
                             &CentralDifference::mass,

@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <utility>
 #include <vector>
 
 // Factorisations of matrices that depend on one number, a step h: made once for each, kept while there is room.
@@ -59,23 +58,13 @@ class Factor {
   std::optional<typename Space::Solver> solver_;
 };
 
-// A few of them; when there is no room the one that was not used for the longest time leaves.
+// A few of them; when there is no room the one that was not used for the longest time leaves. Copies keep them.
 template <class Space>
 class Factorisations {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
   explicit Factorisations(const Space& space) : space_(space) {}
-  Factorisations(const Factorisations& other) : space_(other.space_) {}  // a copy makes its own
-  Factorisations(Factorisations&&) noexcept = default;
-  Factorisations& operator=(Factorisations other) noexcept {
-    space_ = std::move(other.space_);
-    K_ = std::move(other.K_);
-    kept_ = std::move(other.kept_);
-    clock_ = other.clock_;
-    count_ = other.count_;
-    return *this;
-  }
 
   // x = K^-1 b, where tangent(K) makes K for this key. False when K is singular or not finite. b and x are not the same vector.
   template <class Tangent>

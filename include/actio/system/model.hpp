@@ -118,4 +118,7 @@ bool is_forced(const Model& model);
 // Some force, friction included, depends on a velocity.
 bool force_needs_velocity(const Model& model);
 
+// The mass becomes diagonal: the sum of each row. Throws core::InputError where a sum is not positive.
+void lump_mass(Model& model);
+
 }  // namespace actio::system
