@@ -97,6 +97,7 @@ run::TrajectoryHeader header(const Session& session) {
   for (const auto& [name, value] : fields_of(p.method)) h.attributes.emplace_back("method." + name, value);
   h.smallest_step = p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
+  h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }
 

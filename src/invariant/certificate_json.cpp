@@ -25,6 +25,7 @@ std::string json(const Certificate& c, bool with_state) {
   j.field("title", std::string_view(c.title));
   j.key("method").begin().field("name", std::string_view(c.method)).field("order", static_cast<long>(c.order));
   j.field("keeps", keeps_word(c.claims.keeps)).field("reversible", c.claims.reversible).end();
+  j.field("forced", c.claims.forced);
   j.field("coordinates", c.coordinates).field("step", c.different_steps == 1 ? c.step : unmeasured);
   j.field("smallest_step", c.smallest_step).field("largest_step", c.step).field("different_steps", c.different_steps);
   j.field("steps", c.steps).field("planned_steps", c.planned);
@@ -41,7 +42,15 @@ std::string json(const Certificate& c, bool with_state) {
       .field("early_error", c.energy.early_error)
       .field("late_error", c.energy.late_error)
       .field("drift_per_step", c.energy.drift_per_step);
-  j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved).end();
+  j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved);
+  j.field("defined", c.energy.defined).end();
+
+  if (c.ledger) {
+    j.key("ledger").begin().field("change", c.ledger->change).field("external", c.ledger->external);
+    j.field("dissipated", c.ledger->dissipated).field("solver", c.ledger->residual).field("method", c.ledger->method);
+    j.field("worst_method", c.ledger->worst_method).field("round_off", c.ledger->round_off);
+    j.field("balance_claimed", c.claims.balances).end();
+  }
 
   j.key("momentum").begin();
   for (const auto& m : c.momentum) {

@@ -37,6 +37,14 @@ std::string per_step(double seconds, long steps) {
 
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
+  if (!e.defined) {
+    line("energy", "not defined: equations f(x'', x', x, t) = 0 have none but the one system.energy declares");
+    return;
+  }
+  if (c.claims.forced) {
+    line("energy", "{:.10g} at the start, {:.10g} at the end", e.initial, e.initial + (c.ledger ? c.ledger->change : 0.0));
+    return;
+  }
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved)
     line("", "lost for good: in the last quarter of the run never nearer than {:.1e} to the start", e.lost);
@@ -50,6 +58,23 @@ void energy_lines(Lines& line, const Certificate& c) {
   const bool visible = std::abs(e.drift_per_step) > e.drift_confidence;
   line("", "drift {:.1e} +- {:.1e} a step (95 %): {}", e.drift_per_step, e.drift_confidence,
        visible ? "drifts" : "none that can be seen");
+}
+
+// What became of the energy.
+void ledger_lines(Lines& line, const Certificate& c) {
+  if (!c.ledger) return;
+  const auto& l = *c.ledger;
+  if (c.claims.forced)
+    line("ledger", "change {:+.6g} = work of external forces {:+.6g} - friction {:.6g} - loss by the method{}", l.change,
+         l.external, l.dissipated, l.residual != 0 ? fmt::format(" {:+.1e} of the solver", l.residual) : "");
+  const std::string_view label = c.claims.forced ? "" : "ledger";
+  if (std::isnan(l.method))
+    line(label, "loss by the method: not told, the Lagrangian does work of its own by depending on the time");
+  else if (l.worst_method <= l.round_off)
+    line(label, "loss by the method: 0 (at most {:.1e}, round-off allows {:.0e})", l.worst_method, l.round_off);
+  else
+    line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
+         c.claims.balances ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
 }
 
 void momentum_lines(Lines& line, const Certificate& c) {
@@ -119,6 +144,7 @@ std::string text(const Certificate& c) {
        duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
   if (c.claims.own_form_lost) line("", "the form the method keeps depends on the step, and the steps differ: it keeps nothing");
   energy_lines(line, c);
+  ledger_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
   if (c.solver.iterations > 0 || c.solver.factorisations > 0)

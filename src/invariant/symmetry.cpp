@@ -30,12 +30,18 @@ class Lagrangian {
       return power - energy;
     } catch (const std::exception&) { return nan; }
   }
+  // F . xi, by which a force changes the momentum, and the size of what is added up.
+  std::pair<double, double> push(double t, const VectorXd& q, const VectorXd& v, const VectorXd& xi) {
+    system_->applied(t, q, v, force_);
+    return {force_.dot(xi), force_.cwiseAbs().dot(xi.cwiseAbs())};
+  }
   // What L was added up from: its round-off is a few eps of it.
   double size() const { return size_; }
 
  private:
   std::unique_ptr<method::Integrator> system_;
   method::Snapshot state_;
+  VectorXd force_;
   double size_ = 0;
 };
 
@@ -150,7 +156,10 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
       }
       // Differences of L see nothing below its round-off over s, nor below that of the positions they start from.
       const double blur = 4 * eps * size / s + 64 * eps * rms(q) / near.q * std::max(scale, generic);
-      const double value = std::max(0.0, std::abs(d.value[0]) - blur - 10 * (std::isfinite(d.error) ? d.error : 0.0));
+      const auto [push, pushes] = L.push(t, q, v, xi.q);
+      scale = std::max(scale, pushes);
+      const double value =
+          std::max(0.0, std::abs(d.value[0] + push) - 16 * eps * pushes - blur - 10 * (std::isfinite(d.error) ? d.error : 0.0));
       check.rate = std::max(check.rate, value);
       noise[k] = std::max(noise[k], blur);
       other[k] = std::max(other[k], generic);

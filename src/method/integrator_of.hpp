@@ -69,6 +69,18 @@ class IntegratorOf final : public Integrator {
     return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
   }
 
+  void applied(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& F) override {
+    F.setZero(q.size());
+    if constexpr (system::Forced<System>) {
+      if (!legendre_.system().forced()) return;
+      q_ = q;
+      v_ = v;
+      legendre_.system().applied(t, q_, v_, p_);
+      F = algebra::eigen(p_);
+      known_ = false;
+    }
+  }
+
   void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
     known_ = false;
     stepper_.own_coordinates(state_, h, q_, p_);

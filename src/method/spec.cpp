@@ -23,4 +23,15 @@ Keeps Spec::keeps() const {
   return composed && base == Keeps::own_form ? Keeps::nothing : base;
 }
 
+bool Spec::balances_linear() const {
+  return std::visit(
+      [](const auto& m) {
+        if constexpr (requires { m.balances_linear(); })
+          return m.balances_linear();
+        else
+          return false;
+      },
+      choice);
+}
+
 }  // namespace actio::method

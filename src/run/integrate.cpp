@@ -11,6 +11,7 @@
 
 #include "batch.hpp"
 #include "conservation.hpp"
+#include "ledger.hpp"
 
 namespace actio::run {
 
@@ -59,27 +60,45 @@ method::Keeps keeps(const Task& task) {
   return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
+// Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
+method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {
+  const method::Keeps kept = keeps(task);
+  return kept == method::Keeps::own_form && integrator.nature().forced ? method::Keeps::nothing : kept;
+}
+
+bool balances(const method::Nature& nature, const Task& task) {
+  return nature.linear && nature.energy && task.autonomous && task.method.balances_linear();
+}
+
 // One run from start to certificate.
 class Run {
  public:
   Run(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task, const Options& options)
-      : integrator_(integrator), task_(task), options_(options), conservation_(momentum, keeps(task), task.schedule) {}
+      : integrator_(integrator),
+        task_(task),
+        options_(options),
+        conservation_(momentum, kept_momentum(integrator, task), task.schedule) {}
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
     certificate_.method = task_.method.name();
     certificate_.order = task_.method.order();
-    certificate_.claims.keeps = keeps(task_);
+    const method::Nature nature = integrator_.nature();
+    certificate_.claims.forced = nature.forced;
+    certificate_.claims.keeps = nature.forced || !nature.energy ? method::Keeps::nothing : keeps(task_);
     certificate_.claims.own_form_lost = keeps(task_) != task_.method.keeps();
     // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
     certificate_.claims.energy = task_.schedule.step.equal();
+    certificate_.claims.balances = balances(nature, task_);
+    certificate_.energy.defined = nature.energy;
+    keeps_ledger_ = keeps_ledger(integrator_, task_);
     certificate_.claims.step_map = !task_.method.description().self_contained;
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
     certificate_.smallest_step = task_.schedule.step.smallest();
     certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
-    certificate_.energy.conserved = task_.autonomous;
+    certificate_.energy.conserved = task_.autonomous && nature.energy && !nature.forced;
     try {
       start(momentum);
       loop();
@@ -101,6 +120,7 @@ class Run {
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method);
     conservation_.start(integrator_, now_, checks);
+    ledger_.start(integrator_.energy(), task_.autonomous);
     samples_.push_back(now_);
     clock_ = Clock();
     observe();
@@ -154,6 +174,7 @@ class Run {
   }
 
   void note(const method::BatchReport& report) {
+    ledger_.add(report.work);
     certificate_.solver.iterations += report.iterations;
     certificate_.solver.factorisations += report.factorisations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
@@ -164,7 +185,8 @@ class Run {
     const double energy = integrator_.energy();
     observed_ = done_;
     conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
-    const Observation now{done_, now_, energy, conservation_.momentum()};
+    ledger_.observe(energy, 0.5 * now_.p.dot(now_.v), done_);
+    const Observation now{done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
   }
@@ -252,6 +274,7 @@ class Run {
     certificate_.last = finite(now_) ? now_ : last_;
     certificate_.last.t = time(done_);
     conservation_.report(certificate_);
+    if (keeps_ledger_) certificate_.ledger = ledger_.report();
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
       const bool own = certificate_.claims.keeps == method::Keeps::own_form;
       std::vector<double> h;
@@ -275,6 +298,8 @@ class Run {
   const Task& task_;
   const Options& options_;
   Conservation conservation_;
+  Ledger ledger_;
+  bool keeps_ledger_ = false;
   invariant::Certificate certificate_;
   Snapshot now_, last_, observed_state_;
   std::vector<Snapshot> samples_;
@@ -288,6 +313,11 @@ class Run {
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options) {
   return Run(integrator, momentum, task, options)(momentum);
+}
+
+bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
+  const method::Nature nature = integrator.nature();
+  return nature.forced || balances(nature, task);
 }
 
 bool is_autonomous(const system::Model& model) {

@@ -89,7 +89,7 @@ class Hdf5 : public Trajectory {
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
-    columns_.reserve(5 + header.momentum.size());
+    columns_.reserve(9 + header.momentum.size());
     columns_.emplace_back(file_, "t", 1, true);
     for (const char* name : {"q", "v", "p"}) columns_.emplace_back(file_, name, n, false);
     columns_.emplace_back(file_, "energy", 1, true);
@@ -97,6 +97,10 @@ class Hdf5 : public Trajectory {
     for (std::string name : header.momentum) {
       std::replace(name.begin(), name.end(), '/', '_');  // a slash is a level of the file
       columns_.emplace_back(momentum_, name, 1, true);
+    }
+    if (header.ledger) {
+      ledger_ = hdf5::Group(H5Gcreate2(file_, "ledger", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+      for (const char* name : {"external", "dissipated", "method", "solver"}) columns_.emplace_back(ledger_, name, 1, true);
     }
     check(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush");
   }
@@ -111,6 +115,11 @@ class Hdf5 : public Trajectory {
       columns_[3].add(now.state.p.data());
       columns_[4].add(&now.energy);
       for (std::size_t k = 0; k < now.momentum.size(); ++k) columns_[5 + k].add(&now.momentum[k]);
+      if (now.ledger) {
+        Column* entry = &columns_[5 + now.momentum.size()];
+        for (const double* w : {&now.ledger->external, &now.ledger->dissipated, &now.ledger->method, &now.ledger->solver})
+          (entry++)->add(w);
+      }
     });
   }
 
@@ -148,7 +157,7 @@ class Hdf5 : public Trajectory {
 
   std::string path_;
   hdf5::File file_;
-  hdf5::Group momentum_;
+  hdf5::Group momentum_, ledger_;
   std::vector<Column> columns_;
   long step_ = 0;
   double t_ = 0;

@@ -21,6 +21,8 @@ struct Claims {
   bool reversible = false;     // a symmetric method: a step of -h undoes a step of h
   bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
   bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
+  bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
+  bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
 };
 
 struct Certificate {
@@ -36,10 +38,22 @@ struct Certificate {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
     double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
-    bool conserved = true;       // the Lagrangian does not depend on the time
+    bool conserved = true;       // no forces act, and the Lagrangian does not depend on the time
+    bool defined = true;         // false: equations without a declared energy
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
+  };
+  // Where the energy went, from the start to the last state [J]:
+  //   change = external - dissipated + residual - method
+  struct Ledger {
+    double change = 0;           // E1 - E0
+    double external = 0;         // work of external forces
+    double dissipated = 0;       // by friction
+    double residual = 0;         // work of what the solver left of the equations
+    double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
+    double worst_method = 0;     // its largest size at any observation
+    double round_off = 0;        // of adding all that up; below, the loss is 0
   };
   struct Momentum {
     std::string name;
@@ -72,6 +86,7 @@ struct Certificate {
   method::Snapshot last;
   double wall_seconds = 0;  // of the steps and their observation; measuring the defects is not counted
   Energy energy;
+  std::optional<Ledger> ledger;  // where forces act, or the method claims to lose nothing
   std::vector<Momentum> momentum;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;

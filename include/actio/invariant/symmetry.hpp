@@ -4,12 +4,13 @@
 #include <actio/invariant/momentum.hpp>
 #include <actio/method/integrator.hpp>
 
-// Is a declared generator a symmetry of the Lagrangian? Measured, never assumed.
+// Is a declared generator a symmetry: does L not change along it, and no force push along it? dJ/dt = dL . xi + F . xi. Measured,
+// never assumed.
 namespace actio::invariant {
 
 struct SymmetryCheck {
-  // |dL| along the prolonged generator (xi, Dxi v), relative to |dL| when the signs of xi's components are drawn at random;
-  // the largest of a few states. NaN when the Lagrangian could not be evaluated.
+  // |dL + F . xi| along the prolonged generator (xi, Dxi v), relative to |dL| when the signs of xi's components are drawn at
+  // random; the largest of a few states. NaN when the Lagrangian could not be evaluated.
   double defect = 0;
   bool holds = false;     // defect < 1e-6
   double rate = 0;        // |dL| above its own round-off: J changes by no more in a second [J's unit / s]

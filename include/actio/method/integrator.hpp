@@ -51,6 +51,8 @@ class Integrator {
   virtual Nature nature() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
   virtual double energy() const = 0;
+  // Forces at a state that come from no Lagrangian, F - dphi/dv [N] (n).
+  virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
   // advance.
   virtual void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;

@@ -48,6 +48,7 @@ struct Newmark {
   int order() const { return gamma == 0.5 ? 2 : 1; }
   bool symmetric() const { return gamma == 0.5; }
   Keeps keeps() const { return gamma == 0.5 ? (beta == 0 ? Keeps::canonical : Keeps::own_form) : Keeps::nothing; }
+  bool balances_linear() const { return beta == 0.25 && gamma == 0.5; }  // Karow (13)
 };
 
 struct Verlet {
@@ -102,6 +103,7 @@ struct Variational {
   }
   int order() const { return symmetric() ? 2 : 1; }  // of the momentum; positions of Ld^alpha are conjugate to second order
   bool symmetric() const { return symmetric_sum || alpha == 0.5; }
+  bool balances_linear() const { return alpha == 0.5; }
   Keeps keeps() const { return Keeps::canonical; }
 };
 
@@ -116,6 +118,7 @@ struct Midpoint {
   static constexpr auto fields() { return std::tuple{}; }
   int order() const { return 2; }
   bool symmetric() const { return true; }
+  bool balances_linear() const { return true; }
   Keeps keeps() const { return Keeps::canonical; }
 };
 
@@ -302,6 +305,8 @@ struct Spec {
   std::string name() const;  // "verlet", or "verlet, composed to order 6 (yoshida)"
   int order() const;
   Keeps keeps() const;
+  // On a linear system the method loses no energy: E1 - E0 is the work done, less what friction took, to round-off.
+  bool balances_linear() const;
 };
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.

@@ -48,6 +48,8 @@ struct Options {
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options = {});
 
+// True when the run keeps a ledger: forces act, or the method claims to lose no energy of this system.
+bool keeps_ledger(const method::Integrator& integrator, const Task& task);
 // True when no energy of the model mentions the time.
 bool is_autonomous(const system::Model& model);
 // The method is symmetric: its step backward undoes its step forward.

@@ -7,11 +7,20 @@
 // last state that was reached.
 namespace actio::run {
 
+// From the start to now [J]: E - E0 = external - dissipated + solver - method.
+struct LedgerEntry {
+  double external = 0;    // work of external forces
+  double dissipated = 0;  // by friction
+  double method = 0;      // lost by the method; NaN where the Lagrangian itself depends on the time
+  double solver = 0;      // work of what the solver left of the equations
+};
+
 struct Observation {
-  long step = 0;                     // steps completed
-  const method::Snapshot& state;     // t [s], q, v, p (n)
-  double energy = 0;                 // v . dL/dv - L
-  std::span<const double> momentum;  // one a declared symmetry
+  long step = 0;                        // steps completed
+  const method::Snapshot& state;        // t [s], q, v, p (n)
+  double energy = 0;                    // v . dL/dv - L
+  std::span<const double> momentum;     // one a declared symmetry
+  const LedgerEntry* ledger = nullptr;  // where forces act, or the method claims to lose nothing
 };
 
 class Observer {

@@ -11,6 +11,7 @@
 //
 //   .h5, .hdf5   datasets t (N), q, v, p (N, n), energy (N), momentum/<name> (N), coordinates (n names); attributes with
 //                all that repeats the run, and the certificate once it is there
+//                ledger/external, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
 namespace actio::run {
 
@@ -19,6 +20,7 @@ struct TrajectoryHeader {
   std::vector<std::string> momentum;                            // one a declared symmetry
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
   double smallest_step = 0, largest_step = 0;                   // h [s]
+  bool ledger = false;                                          // the run keeps one: what forces and the method did
 };
 
 class Trajectory : public Observer {

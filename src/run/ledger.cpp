@@ -1,0 +1,37 @@
+#include "ledger.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace actio::run {
+
+void Ledger::add(const method::Work& work) {
+  work_ += work;
+  moved_ += std::abs(work.external) + std::abs(work.dissipated);
+}
+
+void Ledger::observe(double energy, double kinetic, long step) {
+  energy_ = energy;
+  step_ = step;
+  now_ = {work_.external, work_.dissipated, invariant::unmeasured, work_.residual};
+  if (measurable_) now_.method = work_.external - work_.dissipated + work_.residual - (energy - start_);
+  worst_ = std::max(worst_, std::abs(now_.method));
+  size_ = std::max(size_, std::abs(energy) + 2 * std::abs(kinetic));
+}
+
+invariant::Certificate::Ledger Ledger::report() const {
+  const double k = static_cast<double>(step_);
+  invariant::Certificate::Ledger out;
+  out.change = energy_ - start_;
+  out.external = work_.external;
+  out.dissipated = work_.dissipated;
+  out.residual = work_.residual;
+  out.method = now_.method;
+  out.worst_method = worst_;
+  // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
+  out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_);
+  return out;
+}
+
+}  // namespace actio::run

@@ -1,0 +1,30 @@
+#pragma once
+#include <actio/invariant/certificate.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/run/observer.hpp>
+
+// Follows where the energy goes: work of external forces, friction, and what is left, which the method lost (Karow 13).
+namespace actio::run {
+
+class Ledger {
+ public:
+  // `measurable`: the Lagrangian does no work of its own by depending on the time.
+  void start(double energy, bool measurable) {
+    start_ = energy;
+    measurable_ = measurable;
+  }
+  void add(const method::Work& work);  // of a batch of steps
+  // At a state of that energy; `kinetic` is p . v / 2.
+  void observe(double energy, double kinetic, long step);
+  const LedgerEntry& now() const { return now_; }
+  invariant::Certificate::Ledger report() const;
+
+ private:
+  bool measurable_ = true;
+  double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0;
+  long step_ = 0;
+  method::Work work_;
+  LedgerEntry now_;
+};
+
+}  // namespace actio::run
