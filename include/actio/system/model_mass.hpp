@@ -85,6 +85,10 @@ class ModelMass {
     void multiply(const Vector& v, Vector& p) const { Space::multiply_symmetric(*M, v, p); }
     void solve(const Vector& p, Vector& v) const {
       if (!factored) {
+        if (p.isZero(0)) {  // a start from rest without a load needs no factor
+          v = p;
+          return;
+        }
         solver = factor->of(*M);
         factored = true;
       }
