@@ -34,7 +34,7 @@ void lump_mass(Model& model) {
     if (!(sums[i] > 0))
       throw core::InputError(
           fmt::format("the mass cannot be lumped: row {} of it sums to {}", model.coordinate_name(i), sums[i]));
-  mass = {MassMatrix::Kind::diagonal, sums, {}};
+  mass = {MassMatrix::Kind::diagonal, sums, {}, {}};
 }
 
 void throw_not_positive_definite() { throw core::InputError("mass is not positive definite"); }
