@@ -28,7 +28,11 @@ class VariationalStepper {
   };
 
   explicit VariationalStepper(Ld discrete)
-      : Ld_(std::move(discrete)), newton_(Ld_.system().space()), w_(Ld_.system().space().vector()), r_(w_) {}
+      : Ld_(std::move(discrete)),
+        linear_(system::is_linear(Ld_.system())),
+        newton_(Ld_.system().space(), linear_),
+        w_(Ld_.system().space().vector()),
+        r_(w_) {}
 
   auto& system() { return Ld_.system(); }
   Ld& discrete_lagrangian() { return Ld_; }
@@ -40,9 +44,9 @@ class VariationalStepper {
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     if constexpr (requires { Ld_.one_gradient(); })
-      if (Ld_.one_gradient()) return step_with<true>(x, h);
+      if (Ld_.one_gradient() && !linear_) return step_with<true>(x, h);
     algebra::Scratch<Space, State> copy = x;
-    const StepReport report = step_of_any(copy, h);
+    const StepReport report = linear_ ? step_of_linear(copy, h) : step_of_any(copy, h);
     algebra::take_back<Space>(x, copy);
     return report;
   }
@@ -70,6 +74,7 @@ class VariationalStepper {
     return size > 0 ? r / size : r;
   }
 
+  long factorisations() const { return newton_.factorisations(); }
   Work work(const State& before, const State& after, double h) requires requires(Ld& discrete, const Vector& q) {
     discrete.work(h, h, q, q, q);
   }
@@ -79,6 +84,41 @@ class VariationalStepper {
 
  private:
   [[gnu::noinline]] StepReport step_of_any(State& x, double h) { return step_with<false>(x, h); }
+
+  // The equations are linear in w: one solve, with the factorisation that is kept for h.
+  [[gnu::noinline]] StepReport step_of_linear(State& x, double h) {
+    algebra::Scratch<Space, Vector> w = w_;
+    w = x.w;
+    const auto residual = [&](const Vector& u, Vector& r) {
+      Ld_.momentum_before(x.t, h, x.q, u, r);
+      r -= 1.0 * x.p;
+    };
+    const auto tangent = [&](Matrix& K) { Ld_.equations(x.t, h, x.q, x.p, w, r_, K); };
+    const auto report = newton_.solve_linear(h, residual, tangent, w);
+    if (!report.converged) return {report.iterations, false, report.increment_squared};
+    finish(x, h, w);
+    return {report.iterations, true, 0};
+  }
+
+  [[gnu::always_inline]] void finish(State& x, double h, const Vector& w) {
+    if constexpr (requires { Ld_.one_gradient(); }) {
+      if (Ld_.one_gradient())
+        after<true>(x, h, w);
+      else
+        after<false>(x, h, w);
+    } else {
+      after<false>(x, h, w);
+    }
+    advance(x, h, w);
+  }
+  [[gnu::always_inline]] static void advance(State& x, double h, const Vector& w) {
+    x.q += h * w;
+    x.w_before = x.w;
+    x.w = w;
+    x.h_before = x.h;
+    x.h = h;
+    x.t += h;
+  }
 
   template <bool one_gradient>
   [[gnu::always_inline]] StepReport step_with(State& x, double h) {
@@ -104,12 +144,7 @@ class VariationalStepper {
       w = damped;
     }
     after<one_gradient>(x, h, w);
-    x.q += h * w;
-    x.w_before = x.w;
-    x.w = w;
-    x.h_before = x.h;
-    x.h = h;
-    x.t += h;
+    advance(x, h, w);
     return {report.iterations, true, report.increment_squared};
   }
 
@@ -160,6 +195,7 @@ class VariationalStepper {
   }
 
   Ld Ld_;
+  bool linear_;
   solve::Newton<Space> newton_;
   Vector w_, r_;
 };
