@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 #include <actio/method/spec.hpp>
 
@@ -114,6 +115,8 @@ int list(const Arguments& arguments) {
 
 int explain(const Arguments& arguments) {
   require_method(arguments.method);
+  if (arguments.spectral) return spectral(arguments);
+  if (!arguments.overrides.empty()) throw core::InputError("fields are given for --spectral only");
   method::for_each_method([&]<class M>(std::type_identity<M>) {
     if (arguments.method == M::description.name) explain_one<M>();
   });

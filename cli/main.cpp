@@ -83,6 +83,10 @@ int dispatch(int argc, char** argv) {
   compare->add_option("-o,--output", a.output, "the table as .csv")->type_name("OUT");
   auto* explain = app.add_subcommand("explain", "a method: equation, fields, order, what it conserves, citation");
   explain->add_option("method", a.method, "its name")->required()->type_name("METHOD");
+  explain->add_option("fields", a.overrides, "fields of the method for --spectral, for example rho=0.5")
+      ->type_name("field=value");
+  explain->add_flag("--spectral", a.spectral, "spectral radius, period error and damping over h/T, for linear motions");
+  explain->add_option("--xi", a.xi, "damping ratio of that motion")->check(CLI::Range(0.0, 0.99))->type_name("RATIO");
 
   const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };
   try {

@@ -25,6 +25,8 @@ struct Arguments {
   std::string method;
   std::string kernels = "auto", space = "automatic";
   bool json = false, quiet = false;
+  bool spectral = false;
+  double xi = 0;  // damping ratio of the motion whose spectrum is asked for
 };
 
 struct Session {
@@ -59,5 +61,6 @@ int check(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int list(const Arguments& arguments);
 int explain(const Arguments& arguments);
+int spectral(const Arguments& arguments);
 
 }  // namespace actio::cli

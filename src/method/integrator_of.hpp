@@ -4,6 +4,7 @@
 #include <actio/core/sum.hpp>
 #include <actio/discrete/acceleration.hpp>
 #include <actio/method/acceleration_stepper.hpp>
+#include <actio/method/amplification.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
 #include <actio/method/integrator.hpp>
@@ -87,6 +88,8 @@ class IntegratorOf final : public Integrator {
     x = algebra::eigen(q_);
     p = algebra::eigen(p_);
   }
+
+  Eigen::MatrixXd amplification(double h) const override { return method::amplification(stepper_, h); }
 
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
 

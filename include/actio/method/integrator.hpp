@@ -56,6 +56,12 @@ class Integrator {
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
   // advance.
   virtual void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
+  // The matrix of one step on the method's own state (amplification.hpp), for linear systems without loads; empty where there is
+  // none. The state of the integrator stays.
+  virtual Eigen::MatrixXd amplification(double h) const {
+    (void)h;
+    return {};
+  }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
 };
 

@@ -1,0 +1,37 @@
+#pragma once
+#include <Eigen/Core>
+#include <actio/algebra/small.hpp>
+#include <actio/algebra/vector.hpp>
+#include <cmath>
+
+// The matrix of one step on what a stepper keeps, by stepping unit states: (q, v, a) where the acceleration is a state of its
+// own, else (q, p). It describes the method where the equations are linear and no load acts.
+namespace actio::method {
+
+template <class S>
+Eigen::MatrixXd amplification(S& stepper, double h) {
+  using Vector = typename S::Vector;
+  using State = typename S::State;
+  constexpr bool keeps_a = requires(State x) { x.v, x.a; };
+  const Vector zero = stepper.system().space().vector();
+  const long n = zero.size(), parts = keeps_a ? 3 : 2;
+  Eigen::MatrixXd A(parts * n, parts * n);
+  Vector q = zero, p = zero;
+  for (long column = 0; column < parts * n; ++column) {
+    const long part = column / n, i = column % n;
+    Vector unit = zero;
+    unit[i] = 1;
+    State x = stepper.start(0, !keeps_a && part == 0 ? unit : zero, !keeps_a && part == 1 ? unit : zero);
+    if constexpr (keeps_a) (part == 0 ? x.q : part == 1 ? x.v : x.a) = unit;
+    if (!stepper.step(x, h).converged) return Eigen::MatrixXd::Constant(parts * n, parts * n, std::nan(""));
+    if constexpr (keeps_a) {
+      A.col(column) << algebra::eigen(x.q), algebra::eigen(x.v), algebra::eigen(x.a);
+    } else {
+      stepper.phase(x, q, p);
+      A.col(column) << algebra::eigen(q), algebra::eigen(p);
+    }
+  }
+  return A;
+}
+
+}  // namespace actio::method
