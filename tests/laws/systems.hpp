@@ -118,15 +118,35 @@ inline std::vector<const System*> systems() { return {&oscillator(), &full_mass(
 inline std::vector<method::Spec> methods() {
   using namespace method;
   std::vector<Spec> specs;
-  for (const Choice& choice :
-       std::initializer_list<Choice>{Newmark{0, 0.5},         Newmark{0.25, 0.5},     Newmark{0.4, 0.5},
-                                     Newmark{1.0 / 12, 0.5},  Newmark{0.3025, 0.6},   Newmark{0.1, 0.3},
-                                     Verlet{"velocity"},      Verlet{"position"},     SymplecticEuler{},
-                                     Variational{0, true},    Variational{0.2, true}, Variational{0.8, true},
-                                     Variational{0.5, true},  Variational{0, false},  Variational{0.3, false},
-                                     Variational{0.7, false}, Variational{1, false},  Midpoint{},
-                                     RungeKutta4{},           McLachlanAtela{2},      McLachlanAtela{3},
-                                     McLachlanAtela{4},       McLachlanAtela{5}})
+  for (const Choice& choice : std::initializer_list<Choice>{Newmark{0, 0.5},
+                                                            Newmark{0.25, 0.5},
+                                                            Newmark{0.4, 0.5},
+                                                            Newmark{1.0 / 12, 0.5},
+                                                            Newmark{0.3025, 0.6},
+                                                            Newmark{0.1, 0.3},
+                                                            Verlet{"velocity"},
+                                                            Verlet{"position"},
+                                                            SymplecticEuler{},
+                                                            Variational{0, true},
+                                                            Variational{0.2, true},
+                                                            Variational{0.8, true},
+                                                            Variational{0.5, true},
+                                                            Variational{0, false},
+                                                            Variational{0.3, false},
+                                                            Variational{0.7, false},
+                                                            Variational{1, false},
+                                                            Midpoint{},
+                                                            RungeKutta4{},
+                                                            McLachlanAtela{2},
+                                                            McLachlanAtela{3},
+                                                            McLachlanAtela{4},
+                                                            McLachlanAtela{5},
+                                                            GeneralizedAlpha{0.5},
+                                                            GeneralizedAlpha{1},
+                                                            Hht{0.6},
+                                                            Wbz{0.3},
+                                                            Wilson{1.4},
+                                                            CentralDifference{}})
     specs.push_back({choice, false, {}});
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})

@@ -142,9 +142,20 @@ TEST(Allocations, none_in_a_step_on_a_sparse_space) { expect_none_in_every_stepp
 // Problem files: a separable system of 2, one of 6 with several terms, a Lagrangian.
 TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
   using Space = BuildOptions::Space;
-  const Choice choices[] = {
-      Newmark{},     Verlet{},         SymplecticEuler{}, Variational{0.25, true}, Variational{0.25, false}, Midpoint{},
-      RungeKutta4{}, McLachlanAtela{}, CvodeAdams{}};
+  const Choice choices[] = {Newmark{},
+                            Verlet{},
+                            SymplecticEuler{},
+                            Variational{0.25, true},
+                            Variational{0.25, false},
+                            Midpoint{},
+                            RungeKutta4{},
+                            McLachlanAtela{},
+                            CvodeAdams{},
+                            GeneralizedAlpha{},
+                            Hht{},
+                            Wbz{},
+                            Wilson{},
+                            CentralDifference{}};
   for (const char* file : {"examples/oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
     const io::Problem problem = io::load(file);
     for (const Choice& choice : choices) {

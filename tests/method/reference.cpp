@@ -11,6 +11,7 @@ struct Reference {
   const char* name;
   Choice choice;
   Eigen::Vector2d q, v;
+  double damping = 0;  // phi = damping/2 |v|^2
 };
 
 const Reference references[] = {
@@ -60,6 +61,31 @@ const Reference references[] = {
      {0.5919182143582898330, -0.0148971907769039898},
      {-0.3079627884167668625, 0.41321212032036269213}},
     {"midpoint", Midpoint{}, {0.5919182143582898330, -0.0148971907769039898}, {-0.3079627884167668625, 0.41321212032036269213}},
+    {"newmark 1/4 1/2, damped",
+     Newmark{0.25, 0.5},
+     {-0.13541730657145524918, 0.39155468187079908671},
+     {-0.64965362199042405019, 0.086829160836143695239},
+     1e-3},
+    {"newmark 0 1/2, damped",
+     Newmark{0, 0.5},
+     {0.5707079908034804378, -0.089463721550524680859},
+     {-0.21844840325988564916, 0.45058974354334697054},
+     1e-3},
+    {"central differences, damped",
+     CentralDifference{},
+     {0.5707079908034804378, -0.089463721550524680859},
+     {-0.21844840325988564916, 0.45058974354334697054},
+     1e-3},
+    {"generalised-alpha at 1, damped: midpoint",
+     GeneralizedAlpha{1},
+     {0.60829355908125172705, -0.028703073974469788406},
+     {-0.31122339401065960024, 0.40531831995550531776},
+     1e-3},
+    {"rk4, damped",
+     RungeKutta4{},
+     {0.47234205141463003112, 0.16985040136876609269},
+     {-0.38244578869111467821, 0.36533432960652373161},
+     1e-3},
     {"rk4", RungeKutta4{}, {0.4536792044780592490, 0.18327160022123035629}, {-0.3931372348713456473, 0.36999010177842457778}},
 };
 
@@ -67,7 +93,12 @@ class ReferenceOscillator : public testing::TestWithParam<std::tuple<Reference, 
 
 TEST_P(ReferenceOscillator, agrees_with_fifty_digits_after_fifty_steps) {
   const auto& [reference, space, compiler] = GetParam();
-  const io::Problem problem = io::load("examples/oscillator.toml");
+  io::Problem problem = io::load("examples/oscillator.toml");
+  if (reference.damping != 0) {
+    problem.model.damping.resize(2, 2);
+    problem.model.damping.setIdentity();
+    problem.model.damping *= reference.damping;
+  }
   const auto integrator = make_integrator(problem.model, Spec{reference.choice, false, {}}, {{compiler, ""}, space});
   integrator->start(0, problem.q0, problem.v0);
   const BatchReport report = integrator->advance(50, 0.2);
