@@ -86,7 +86,7 @@ class Run {
     const method::Nature nature = integrator_.nature();
     certificate_.claims.forced = nature.forced;
     certificate_.claims.keeps = nature.forced || !nature.energy ? method::Keeps::nothing : keeps(task_);
-    certificate_.claims.own_form_lost = keeps(task_) != task_.method.keeps();
+    certificate_.claims.own_form_lost = !nature.forced && keeps(task_) != task_.method.keeps();
     // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
     certificate_.claims.energy = task_.schedule.step.equal();
     certificate_.claims.balances = balances(nature, task_);
