@@ -3,31 +3,12 @@
 #include <actio/invariant/json.hpp>
 #include <actio/invariant/symmetry.hpp>
 
+#include "describe.hpp"
 #include "session.hpp"
 
 namespace actio::cli {
 
 namespace {
-
-std::string mass_words(const system::MassMatrix& mass) {
-  using Kind = system::MassMatrix::Kind;
-  switch (mass.kind) {
-    case Kind::diagonal:
-      return "diagonal";
-    case Kind::full:
-      return fmt::format("full, {} entries", mass.full.nonZeros());
-    case Kind::none:
-      break;
-  }
-  return "in the Lagrangian";
-}
-
-std::string families(const system::Model& model) {
-  std::string out;
-  for (const auto& f : model.families)
-    out += (out.empty() ? "" : ", ") + (f.indexed ? fmt::format("{}[{}]", f.name, f.size) : f.name);
-  return out;
-}
 
 struct Label {
   std::string_view word;
@@ -56,6 +37,15 @@ int check(const Arguments& arguments) {
     invariant::Json j;
     j.begin().field("title", std::string_view(model.title)).field("coordinates", model.size());
     j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
+    j.field("linear", s.integrator->nature().linear).field("fixed", static_cast<long>(model.fixed.size()));
+    j.field("stiffness_entries", model.stiffness.nonZeros()).field("damping_entries", model.damping.nonZeros());
+    j.field("frictions", static_cast<long>(model.dissipation.size())).field("forces", static_cast<long>(model.forces.size()));
+    j.field("equations", static_cast<long>(model.equations.size())).key("signals").begin();
+    for (const auto& signal : model.signals) {
+      j.key(signal.name).begin().field("samples", static_cast<long>(signal.t.size()));
+      j.field("start", signal.t.front()).field("end", signal.t.back()).field("largest", peak_of(signal).value).end();
+    }
+    j.end();
     j.field("method", std::string_view(s.problem.method.name())).field("step", one ? schedule.step[0] : invariant::unmeasured);
     j.field("smallest_step", schedule.step.smallest()).field("largest_step", schedule.step.largest());
     j.field("different_steps", schedule.step.different()).field("steps", schedule.steps);
@@ -71,16 +61,8 @@ int check(const Arguments& arguments) {
   if (arguments.quiet) return ok;
 
   if (!model.title.empty()) fmt::print("{}\n", model.title);
-  line({"coordinates"}, "{}: {}", model.size(), families(model));
-  line({"mass"}, "{}", mass_words(model.mass));
-  for (const auto& term : model.terms)
-    line({"term"}, "{}{} of {} coordinate{}{} at {} place{}", term.name.empty() ? "" : term.name + ": ",
-         term.lagrangian ? "a Lagrangian" : "a potential", term.locals, term.locals == 1 ? "" : "s",
-         !term.velocities   ? ""
-         : term.locals == 1 ? " and its velocity"
-                            : " and their velocities",
-         term.elements, term.elements == 1 ? "" : "s");
-  if (!model.library.empty()) line({"term"}, "library {}", model.library);
+  for (const Fact& fact : describe(s.problem)) line({fact.label}, "{}", fact.text);
+  line({"equations"}, "{}", s.integrator->nature().linear ? "linear" : "nonlinear");
   for (std::size_t k = 0; k < J.size(); ++k)
     line({"symmetry"}, "{}: {} (defect {:.1e}){}; momentum {:.10g}", s.momentum.name(k),
          symmetries[k].holds ? "holds" : "DOES NOT HOLD", symmetries[k].defect,
@@ -96,7 +78,7 @@ int check(const Arguments& arguments) {
   line({"energy"}, "{:.12g} at the start{}", energy, s.task.autonomous ? "" : "; the Lagrangian depends on the time");
   const Kernels k = kernels(s, arguments);
   line({"kernels"}, "{}",
-       !k.any                      ? "none: the library computes the energy"
+       !k.any ? (model.library.empty() ? "none: matrices say it all" : "none: the library computes the energy")
        : k.why_interpreted.empty() ? "compiled"
                                    : "interpreted: " + k.why_interpreted);
   return ok;

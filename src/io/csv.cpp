@@ -1,6 +1,7 @@
 #include <actio/io/csv.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string_view>
 
@@ -42,11 +43,11 @@ std::vector<std::string_view> split(std::string_view line) {
 
 }  // namespace
 
-std::vector<double> read_csv_column(const std::string& path, const std::string& column) {
+std::vector<std::vector<double>> read_csv(const std::string& path, std::span<const CsvColumn> columns) {
   const std::string text = read_text(path, longest_file);
-  std::vector<double> values;
+  std::vector<std::vector<double>> values(columns.size());
   std::vector<std::string_view> header;
-  std::size_t which = 0;
+  std::vector<std::size_t> which;
   int number = 0;
   for (std::size_t begin = 0; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
@@ -63,24 +64,38 @@ std::vector<double> read_csv_column(const std::string& path, const std::string& 
     };
     if (header.empty()) {
       header = cells;
-      const auto found = std::find(header.begin(), header.end(), column);
       const std::vector<std::string> names(header.begin(), header.end());
-      if (found == header.end()) fail(bare, fmt::format("no column \"{}\"", column), core::did_you_mean(column, names));
-      if (std::find(found + 1, header.end(), column) != header.end()) fail(bare, fmt::format("two columns \"{}\"", column));
-      which = static_cast<std::size_t>(found - header.begin());
+      for (const CsvColumn& column : columns) {
+        const auto found = std::find(header.begin(), header.end(), column.name);
+        if (found == header.end())
+          fail(bare, fmt::format("no column \"{}\"", column.name), core::did_you_mean(column.name, names));
+        if (std::find(found + 1, header.end(), column.name) != header.end())
+          fail(bare, fmt::format("two columns \"{}\"", column.name));
+        which.push_back(static_cast<std::size_t>(found - header.begin()));
+      }
       continue;
     }
     if (cells.size() != header.size())
       fail(bare, fmt::format("{} {} in a table of {} columns", cells.size(),
                              plural(static_cast<long>(cells.size()), "entry", "entries"), header.size()));
-    const auto value = to_number<double>(cells[which]);
-    if (!value) fail(cells[which], fmt::format("\"{}\" is not a number", printable(cells[which])));
-    if (!std::isfinite(*value)) fail(cells[which], fmt::format("{} is not finite", cells[which]));
-    values.push_back(*value);
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      const std::string_view cell = cells[which[k]];
+      const auto value = to_number<double>(cell);
+      if (cell.empty()) fail(cell, fmt::format("an entry of \"{}\" is missing", columns[k].name));
+      if (!value) fail(cell, fmt::format("\"{}\" is not a number", printable(cell)));
+      if (!std::isfinite(*value)) fail(cell, fmt::format("{} is not finite", cell));
+      if (columns[k].increases && !values[k].empty() && !(*value > values[k].back()))
+        fail(cell, fmt::format("\"{}\" must increase from row to row: {} follows {}", columns[k].name, *value, values[k].back()));
+      values[k].push_back(*value);
+    }
   }
   if (header.empty()) throw core::InputError(core::Source{path, 0, 0, 1, ""}, "the file has no header line");
-  if (values.empty()) throw core::InputError(core::Source{path, 0, 0, 1, ""}, "the file has no rows");
+  if (values.empty() || values.front().empty()) throw core::InputError(core::Source{path, 0, 0, 1, ""}, "the file has no rows");
   return values;
+}
+
+std::vector<double> read_csv_column(const std::string& path, const std::string& column) {
+  return read_csv(path, std::array{CsvColumn{column}}).front();
 }
 
 }  // namespace actio::io

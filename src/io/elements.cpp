@@ -14,13 +14,14 @@ constexpr long most_entries = 1'000'000'000;  // of index and data tables togeth
 
 // Calls f(loops) for every element, in order.
 template <class F>
-void walk(const std::vector<expr::Range>& ranges, std::vector<long>& loops, std::size_t level, F&& f) {
+void walk(const Elements& elements, std::vector<long>& loops, std::size_t level, F&& f) {
+  const std::vector<expr::Range>& ranges = elements.ranges;
   if (level == ranges.size()) return f(loops);
   const std::span<const long> outer(loops.data(), level);
   const long first = ranges[level].first(outer), last = ranges[level].last(outer);
-  for (long k = first; k <= last; ++k) {
+  for (long k = first; k <= last; k += level == 0 ? elements.step : 1) {
     loops[level] = k;
-    walk(ranges, loops, level + 1, f);
+    walk(elements, loops, level + 1, f);
   }
 }
 
@@ -99,19 +100,20 @@ long index_of(const Expression& expression, const Column& column, const std::vec
 }
 
 bool is_coordinate(const Column& column) {
-  return column.what == Column::What::position || column.what == Column::What::velocity;
+  return column.what == Column::What::position || column.what == Column::What::velocity ||
+         column.what == Column::What::acceleration;
 }
 
 // The columns an expression uses, sorted into locals and data.
 struct Plan {
   std::vector<long> local, data;  // of each column: its number among the locals or data, or -1
-  std::vector<bool> moves;
+  std::vector<bool> moves, accelerates;
   long data_count = 0;
 };
 
 Plan plan(const Expression& expression) {
   const std::size_t n = expression.columns.size();
-  Plan out{std::vector<long>(n, -1), std::vector<long>(n, -1), {}, 0};
+  Plan out{std::vector<long>(n, -1), std::vector<long>(n, -1), {}, {}, 0};
   std::unordered_map<std::string, long> locals;
   for (int used : expr::columns_of(expression.graph, expression.value)) {
     const auto c = static_cast<std::size_t>(used);
@@ -122,9 +124,14 @@ Plan plan(const Expression& expression) {
     }
     const auto [at, fresh] =
         locals.emplace(fmt::format("{} {}", column.which, column.index.key()), static_cast<long>(locals.size()));
-    if (fresh) out.moves.push_back(false);
+    const auto local = static_cast<std::size_t>(at->second);
+    if (fresh) {
+      out.moves.push_back(false);
+      out.accelerates.push_back(false);
+    }
     out.local[c] = at->second;
-    if (column.what == Column::What::velocity) out.moves[static_cast<std::size_t>(at->second)] = true;
+    if (column.what == Column::What::velocity) out.moves[local] = true;
+    if (column.what == Column::What::acceleration) out.accelerates[local] = true;
   }
   return out;
 }
@@ -151,13 +158,21 @@ Elements every_index(long size, bool periodic) {
   return {{range}, periodic, size};
 }
 
-Batch assemble(const Expression& expression, const Elements& elements, bool velocities) {
+Elements strided(long first, long count, long step) {
+  expr::Range range{"i", {}, {}};
+  range.first.steps.push_back({'c', first});
+  range.last.steps.push_back({'c', first + (count - 1) * step});
+  return {{range}, false, count, step};
+}
+
+Batch assemble(const Expression& expression, const Elements& elements, int derivatives) {
   const Plan plan = io::plan(expression);
   const Vocabulary& vocabulary = expression.vocabulary();
   Batch batch;
   batch.locals = static_cast<long>(plan.moves.size());
   batch.elements = elements.count;
   batch.moves = plan.moves;
+  batch.accelerates = plan.accelerates;
   if (batch.locals + 2 * plan.data_count > most_entries / elements.count)
     vocabulary.document().fail(expression.text().place,
                                fmt::format("{} needs tables of more than {} entries", expression.path(), most_entries));
@@ -169,7 +184,7 @@ Batch assemble(const Expression& expression, const Elements& elements, bool velo
   for (const Column& column : expression.columns) extents.push_back(extent_of(column, vocabulary));
   std::vector<long> loops(elements.ranges.size());
   std::size_t element = 0;
-  walk(elements.ranges, loops, 0, [&](const std::vector<long>& at) {
+  walk(elements, loops, 0, [&](const std::vector<long>& at) {
     for (std::size_t c = 0; c < extents.size(); ++c) {
       const Column& column = expression.columns[c];
       const Extent& extent = extents[c];
@@ -190,7 +205,7 @@ Batch assemble(const Expression& expression, const Elements& elements, bool velo
   // data that never change become constants, the rest follow the locals
   std::vector<expr::Id> columns(expression.columns.size(), -1);
   std::vector<expr::Id> data_ids;
-  const long first = velocities ? 2 * batch.locals : batch.locals;
+  const long first = (derivatives + 1) * batch.locals;
   for (auto& column : data) {
     if (is_uniform(column)) {
       data_ids.push_back(batch.graph.constant(column.front()));
@@ -200,14 +215,16 @@ Batch assemble(const Expression& expression, const Elements& elements, bool velo
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column::What what = expression.columns[c].what;
+    const long derivative = what == Column::What::velocity ? 1 : what == Column::What::acceleration ? 2 : 0;
     if (plan.local[c] >= 0)
-      columns[c] = batch.graph.column(
-          static_cast<int>(plan.local[c] + (expression.columns[c].what == Column::What::velocity ? batch.locals : 0)));
+      columns[c] = batch.graph.column(static_cast<int>(plan.local[c] + derivative * batch.locals));
     else
       columns[c] = plan.data[c] >= 0 ? data_ids[static_cast<std::size_t>(plan.data[c])] : batch.graph.constant(0);
   }
   std::vector<expr::Id> uniforms;
-  for (std::size_t k = 0; k <= vocabulary.parameters.size(); ++k) uniforms.push_back(batch.graph.uniform(static_cast<int>(k)));
+  for (std::size_t k = 0; k <= vocabulary.parameters.size() + vocabulary.signals.size(); ++k)
+    uniforms.push_back(batch.graph.uniform(static_cast<int>(k)));
   batch.value = expr::substitute(batch.graph, expression.graph, expression.value, columns, uniforms);
   return batch;
 }

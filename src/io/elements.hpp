@@ -15,21 +15,23 @@ struct Elements {
   std::vector<expr::Range> ranges;  // none: one element
   bool periodic = false;            // indices wrap instead of being out of range
   long count = 1;
+  long step = 1;  // of the outermost range
 };
 // The ranges of `over`, counted before any memory is taken. Throws when they are empty or too many.
 Elements read_elements(const Vocabulary& vocabulary, const Value& over, const std::string& path, bool periodic);
-Elements every_index(long size, bool periodic);  // i = 0..size-1
+Elements every_index(long size, bool periodic);       // i = 0..size-1
+Elements strided(long first, long count, long step);  // i = first, first + step, ...
 
-// Columns as in system::Term: local positions, local velocities where asked for, then data.
+// Columns as in system::Term and system::Equation: local positions, then as many of their derivatives as asked for, then data.
 struct Batch {
   expr::Graph graph;
   expr::Id value = -1;
   long locals = 0, elements = 0;
   std::vector<std::int32_t> dofs;         // (locals x elements)
   std::vector<std::vector<double>> data;  // (elements) each
-  std::vector<bool> moves;                // (locals) its velocity is in the expression
+  std::vector<bool> moves, accelerates;   // (locals) its velocity, its acceleration is in the expression
 };
 // Throws when an index leaves its family or table, with the values of the loops.
-Batch assemble(const Expression& expression, const Elements& elements, bool velocities);
+Batch assemble(const Expression& expression, const Elements& elements, int derivatives);
 
 }  // namespace actio::io

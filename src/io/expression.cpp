@@ -1,6 +1,7 @@
 #include "expression.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <fmt/format.h>
@@ -75,6 +76,11 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
     plain("a parameter");
     return g.uniform(static_cast<int>(word->which) + 1);
   }
+  if (word->meaning == Meaning::signal) {
+    plain("a signal");
+    if (!allowed_.time) wrong(fmt::format("{} is a signal, a function of the time, not allowed", name), allowed_.why);
+    return g.uniform(static_cast<int>(vocabulary_->parameters.size()) + static_cast<int>(word->which) + 1);
+  }
   if (word->meaning == Meaning::table) {
     const Table& table = vocabulary_->tables[static_cast<std::size_t>(word->which)];
     if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", name), "it is a table");
@@ -84,14 +90,20 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   }
   const system::Family& family = vocabulary_->families[static_cast<std::size_t>(word->which)];
   if (!allowed_.positions) wrong(fmt::format("{} is a coordinate, not allowed", name), allowed_.why);
-  if (symbol.primes > 1) wrong(fmt::format("{} has {} primes", name, symbol.primes), fmt::format("{}' is its velocity", name));
+  if (symbol.primes > 2)
+    wrong(fmt::format("{} has {} primes", name, symbol.primes),
+          fmt::format("{0}' is its velocity, {0}'' its acceleration", name));
+  if (symbol.primes == 2 && !allowed_.accelerations)
+    wrong(fmt::format("{}'' is an acceleration, not allowed", name),
+          allowed_.velocities ? "accelerations stand in [system.equations] only" : allowed_.why);
   if (symbol.primes > 0 && !allowed_.velocities) wrong(fmt::format("{}' is a velocity, not allowed", name), allowed_.why);
   if (family.indexed && symbol.indices.size() != 1)
     wrong(fmt::format("{} is a family of {} and takes one index", name, family.size), fmt::format("write {}[i]", name));
   if (!family.indexed && !symbol.indices.empty())
     wrong(fmt::format("{} is one coordinate and takes no index", name),
           fmt::format("a family is declared with its size: \"{}[10]\"", name));
-  return add(g, symbol.primes > 0 ? Column::What::velocity : Column::What::position, word->which, symbol, family.indexed);
+  constexpr std::array kinds{Column::What::position, Column::What::velocity, Column::What::acceleration};
+  return add(g, kinds[static_cast<std::size_t>(symbol.primes)], word->which, symbol, family.indexed);
 }
 
 expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed) {

@@ -13,7 +13,7 @@
 namespace actio::io {
 
 struct Column {
-  enum class What { position, velocity, table, loop, uniform, normal } what;
+  enum class What { position, velocity, acceleration, table, loop, uniform, normal } what;
   long which = 0;                      // family, table, loop, or number of the draw
   Offset index;                        // within the family or table
   std::size_t offset = 0, length = 0;  // in the text
@@ -22,6 +22,7 @@ struct Column {
 struct Allowed {
   bool positions = false, velocities = false, time = false, random = false;
   std::string why;  // said when a coordinate stands where none may: "a mass is constant"
+  bool accelerations = false;
 };
 
 class Expression final : public expr::Scope {

@@ -37,17 +37,31 @@ Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary,
   return out;
 }
 
+// A coordinate that is held does not move.
+void need_rest(const Section& initial, const Vocabulary& vocabulary, const system::Model& model, const Eigen::VectorXd& v0) {
+  for (const std::int32_t i : model.fixed)
+    if (v0[i] != 0)
+      initial.document().fail(initial.place_of("velocity"),
+                              fmt::format("{} is fixed, but starts with velocity {}", vocabulary.coordinate_name(i), v0[i]),
+                              "a fixed coordinate stays where it starts: its velocity is 0");
+}
+
 }  // namespace
 
-void read_initial(const Section& root, const Vocabulary& vocabulary, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
+void read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+                  Eigen::VectorXd& v0) {
+  const bool structure = model.stiffness.size() > 0;  // at rest where nothing is said
+  q0 = v0 = Eigen::VectorXd::Zero(vocabulary.size());
+  if (structure && !root.find("initial")) return;
   const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "seed"});
   Draws draws;
   draws.allowed = true;
   if (const Value* seed = initial.find("seed"))
     draws.seed = static_cast<std::uint64_t>(integer(root.document(), *seed, "initial.seed", 0, std::numeric_limits<long>::max()));
-  q0 = read_state(initial, vocabulary, "position", true, draws);
+  q0 = read_state(initial, vocabulary, "position", !structure, draws);
   draws.stream = 1;
   v0 = read_state(initial, vocabulary, "velocity", false, draws);
+  need_rest(initial, vocabulary, model, v0);
 }
 
 }  // namespace actio::io

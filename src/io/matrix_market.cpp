@@ -1,10 +1,11 @@
 #include <actio/io/matrix_market.hpp>
 
 #include <algorithm>
-#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -18,7 +19,9 @@ namespace actio::io {
 namespace {
 
 constexpr std::size_t longest_file = std::size_t{8} << 30;  // bytes
+constexpr std::size_t longest_head = std::size_t{1} << 20;  // bytes up to the line with the sizes
 constexpr long most_rows = 10'000'000;
+constexpr long most_entries = 2'000'000'000;  // of a matrix with int indices
 constexpr std::string_view blanks = " \t\r\f\v";
 
 std::string lower(std::string_view word) {
@@ -28,11 +31,101 @@ std::string lower(std::string_view word) {
   return out;
 }
 
+struct Entries {
+  std::vector<int> row, column;
+  std::vector<double> value;
+  void reserve(long n) {
+    row.reserve(static_cast<std::size_t>(n));
+    column.reserve(static_cast<std::size_t>(n));
+    value.reserve(static_cast<std::size_t>(n));
+  }
+  void add(long i, long j, double x) {
+    row.push_back(static_cast<int>(i));
+    column.push_back(static_cast<int>(j));
+    value.push_back(x);
+  }
+};
+
+// The entries in the order of `key`, equal ones in the order they had.
+Entries sorted(const Entries& in, const std::vector<int>& key, long size) {
+  std::vector<std::size_t> next(static_cast<std::size_t>(size) + 1, 0);
+  for (const int k : key) ++next[static_cast<std::size_t>(k) + 1];
+  for (std::size_t k = 1; k < next.size(); ++k) next[k] += next[k - 1];
+  Entries out;
+  out.row.resize(key.size());
+  out.column.resize(key.size());
+  out.value.resize(key.size());
+  for (std::size_t e = 0; e < key.size(); ++e) {
+    const std::size_t at = next[static_cast<std::size_t>(key[e])]++;
+    out.row[at] = in.row[e];
+    out.column[at] = in.column[e];
+    out.value[at] = in.value[e];
+  }
+  return out;
+}
+
+// Columns of ascending rows by counting, twice; what stands at one place is added up in the order of the file.
+Eigen::SparseMatrix<double> compressed(Entries entries, long rows, long columns) {
+  entries = sorted(entries, entries.row, rows);
+  entries = sorted(entries, entries.column, columns);
+  Eigen::SparseMatrix<double> out(rows, columns);
+  out.resizeNonZeros(static_cast<Eigen::Index>(entries.value.size()));
+  int *starts = out.outerIndexPtr(), *inner = out.innerIndexPtr();
+  double* values = out.valuePtr();
+  int count = 0;
+  std::size_t e = 0;
+  for (long j = 0; j < columns; ++j) {
+    starts[j] = count;
+    for (; e < entries.value.size() && entries.column[e] == j; ++e) {
+      if (count > starts[j] && inner[count - 1] == entries.row[e]) {
+        values[count - 1] += entries.value[e];
+      } else {
+        inner[count] = entries.row[e];
+        values[count++] = entries.value[e];
+      }
+    }
+  }
+  starts[columns] = count;
+  out.resizeNonZeros(count);
+  return out;
+}
+
 class Reader {
  public:
-  explicit Reader(const std::string& path) : path_(path), text_(read_text(path, longest_file)) {}
+  explicit Reader(const std::string& path, std::string text) : path_(path), text_(std::move(text)) {}
 
-  Eigen::SparseMatrix<double> read(long expected) {
+  Eigen::SparseMatrix<double> read(long rows, long columns) {
+    sizes();
+    if ((rows >= 0 && rows_ != rows) || (columns >= 0 && columns_ != columns))
+      fail(line_, fmt::format("the matrix is {} x {}, the system needs {} x {}", rows_, columns_, rows, columns));
+    const long entries = count();
+    Entries out;
+    out.reserve(symmetric_ ? 2 * entries : entries);
+    array_ ? dense(out) : sparse(entries, out);
+    if (next_line()) fail(line_, "more entries than the sizes say");
+    return compressed(std::move(out), rows_, columns_);
+  }
+
+  long size() {
+    sizes();
+    if (rows_ != columns_) fail(line_, fmt::format("the matrix is {} x {}, not square", rows_, columns_));
+    return rows_;
+  }
+
+  // Of a file that has been read before.
+  core::Source place(long i, long j) {
+    sizes();
+    core::Source found{path_, number_, 1, static_cast<int>(line_.size()), printable(line_)};
+    while (!array_ && next_line()) {
+      const long row = position(words_[0], rows_, "row"), column = position(words_[1], columns_, "column");
+      if ((row == i && column == j) || (symmetric_ && row == j && column == i))
+        return {path_, number_, 1, static_cast<int>(line_.size()), printable(line_)};
+    }
+    return found;
+  }
+
+ private:
+  void sizes() {
     header();
     if (!next_line()) end("the line with the sizes");
     if (words_.size() != (array_ ? 2U : 3U))
@@ -42,23 +135,20 @@ class Reader {
     columns_ = size(words_[1], "columns", most_rows);
     if (symmetric_ && rows_ != columns_)
       fail(line_, fmt::format("a symmetric matrix has as many rows as columns, not {} and {}", rows_, columns_));
-    if (expected >= 0 && (rows_ != expected || columns_ != expected))
-      fail(line_, fmt::format("the matrix is {} x {}, the system needs {} x {}", rows_, columns_, expected, expected));
+  }
+
+  // Entries in the file.
+  long count() const {
     const long all = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
-    const long entries = array_ ? all : size(words_[2], "entries", 2'000'000'000);
+    const long entries = array_ ? all : size(words_[2], "entries", most_entries);
     // an entry takes at least "0\n", or "1 1 0\n"
     if (entries > static_cast<long>(text_.size()) / (array_ ? 2 : 6) + 1)
       fail(line_, fmt::format("{} entries do not fit in a file of {} bytes", entries, text_.size()));
-    std::vector<Eigen::Triplet<double>> triplets;
-    triplets.reserve(static_cast<std::size_t>(symmetric_ ? 2 * entries : entries));
-    array_ ? dense(triplets) : sparse(entries, triplets);
-    if (next_line()) fail(line_, "more entries than the sizes say");
-    Eigen::SparseMatrix<double> matrix(rows_, columns_);
-    matrix.setFromTriplets(triplets.begin(), triplets.end());
-    return matrix;
+    if ((symmetric_ ? 2 : 1) * entries > most_entries)
+      fail(line_, fmt::format("{} entries; at most {} can be read", entries, most_entries / (symmetric_ ? 2 : 1)));
+    return entries;
   }
 
- private:
   void header() {
     take_line();
     split();
@@ -73,11 +163,11 @@ class Reader {
       fail(line_, "not a Matrix Market file: the first line must begin with %%MatrixMarket");
     expect(1, {"matrix"}, "");
     array_ = expect(2, {"coordinate", "array"}, "") == "array";
-    expect(3, {"real", "integer"}, "; complex and pattern matrices are no masses");
+    expect(3, {"real", "integer"}, "; complex and pattern matrices are none of a mechanical system");
     symmetric_ = expect(4, {"general", "symmetric"}, "") == "symmetric";
   }
 
-  void dense(std::vector<Eigen::Triplet<double>>& out) {
+  void dense(Entries& out) {
     words_.clear();
     std::size_t word = 0;
     for (long j = 0; j < columns_; ++j) {
@@ -92,8 +182,14 @@ class Reader {
     if (word < words_.size()) fail(words_[word], "more entries than the sizes say");
   }
 
-  void sparse(long entries, std::vector<Eigen::Triplet<double>>& out) {
+  void sparse(long entries, Entries& out) {
     for (long k = 0; k < entries; ++k) {
+      long row = 0, column = 0;
+      double x = 0;
+      if (ordinary_line(row, column, x)) {
+        put(row, column, x, out);
+        continue;
+      }
       if (!next_line()) end(fmt::format("entry {} of {}", k + 1, entries));
       if (words_.size() != 3) fail(line_, "an entry is three numbers: row column value");
       const long i = position(words_[0], rows_, "row"), j = position(words_[1], columns_, "column");
@@ -102,10 +198,30 @@ class Reader {
     }
   }
 
-  void put(long i, long j, double x, std::vector<Eigen::Triplet<double>>& out) const {
+  // The next line when it is "row column value" with nothing wrong; else nothing is taken.
+  bool ordinary_line(long& row, long& column, double& x) {
+    const char *at = text_.data() + std::min(at_, text_.size()), *const end = text_.data() + text_.size();
+    const auto number = [&](auto& out) {
+      while (at < end && (*at == ' ' || *at == '\t')) ++at;
+      const auto [next, error] = std::from_chars(at, end, out);
+      const bool sound = error == std::errc() && next < end && (*next == ' ' || *next == '\t' || *next == '\r' || *next == '\n');
+      at = next;
+      return sound;
+    };
+    if (!number(row) || !number(column) || !number(x)) return false;
+    while (at < end && (*at == ' ' || *at == '\t' || *at == '\r')) ++at;
+    if (at == end || *at != '\n') return false;
+    if (--row < 0 || --column < 0 || row >= rows_ || column >= columns_ || !std::isfinite(x)) return false;
+    if (symmetric_ && column > row) return false;
+    at_ = static_cast<std::size_t>(at - text_.data()) + 1;
+    ++number_;
+    return true;
+  }
+
+  void put(long i, long j, double x, Entries& out) const {
     if (array_ && x == 0) return;
-    out.emplace_back(static_cast<int>(i), static_cast<int>(j), x);
-    if (symmetric_ && i != j) out.emplace_back(static_cast<int>(j), static_cast<int>(i), x);
+    out.add(i, j, x);
+    if (symmetric_ && i != j) out.add(j, i, x);
   }
 
   long size(std::string_view word, std::string_view what, long most) const {
@@ -173,6 +289,14 @@ class Reader {
 
 }  // namespace
 
-Eigen::SparseMatrix<double> read_matrix_market(const std::string& path, long expected) { return Reader(path).read(expected); }
+Eigen::SparseMatrix<double> read_matrix_market(const std::string& path, long rows, long columns) {
+  return Reader(path, read_text(path, longest_file)).read(rows, columns);
+}
+
+long matrix_market_size(const std::string& path) { return Reader(path, read_head(path, longest_head)).size(); }
+
+core::Source matrix_market_place(const std::string& path, long i, long j) {
+  return Reader(path, read_text(path, longest_file)).place(i, j);
+}
 
 }  // namespace actio::io

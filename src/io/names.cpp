@@ -7,6 +7,7 @@
 #include <actio/io/csv.hpp>
 
 #include "elements.hpp"
+#include "matrix.hpp"
 #include "parts.hpp"
 #include "values.hpp"
 
@@ -63,8 +64,22 @@ long family_size(const Vocabulary& vocabulary, const Value& value, const std::st
   return size;
 }
 
+// The number of coordinates that a matrix of the system says by its shape, or -1.
+long size_of_matrices(const Section& system, const Vocabulary& vocabulary) {
+  for (const char* key : {"mass", "stiffness", "damping"})
+    if (const Value* matrix = system.find(key))
+      if (const long n = rows_of(vocabulary, *matrix, system.path(key)); n >= 0) return n;
+  return -1;
+}
+
 void read_coordinates(const Section& system, Vocabulary& vocabulary) {
   const Document& document = system.document();
+  if (!system.find("coordinates")) {
+    if (const long n = size_of_matrices(system, vocabulary); n > 0) {
+      vocabulary.add_family("u", n, true, system.table().place);
+      return;
+    }
+  }
   const Value& list = system.need("coordinates");
   const std::string path = system.path("coordinates");
   need_kind(document, list, path, Kind::array);
@@ -77,8 +92,16 @@ void read_coordinates(const Section& system, Vocabulary& vocabulary) {
     if (indexed && !item.string.ends_with(']'))
       document.fail(item.place, fmt::format("{} must be \"name\" or \"name[size]\"", here));
     const std::string name = item.string.substr(0, open);
-    vocabulary.add_family(name, indexed ? family_size(vocabulary, item, here, open) : 1, indexed,
-                          document.inside(item, 0, std::max<std::size_t>(name.size(), 1)));
+    long size = 1;
+    if (indexed && item.string.substr(open) == "[*]") {
+      size = size_of_matrices(system, vocabulary) - vocabulary.size();
+      if (size < 1)
+        document.fail(item.place, fmt::format("{} takes its size from a matrix, and there is none that leaves it any", here),
+                      "give system.mass or system.stiffness as a Matrix Market file, or write the size");
+    } else if (indexed) {
+      size = family_size(vocabulary, item, here, open);
+    }
+    vocabulary.add_family(name, size, indexed, document.inside(item, 0, std::max<std::size_t>(name.size(), 1)));
     if (vocabulary.size() > most_coordinates)
       document.fail(item.place, fmt::format("more than {} coordinates", most_coordinates));
   }
@@ -116,6 +139,7 @@ void read_names(const Section& system, Vocabulary& vocabulary) {
   read_parameters(system, vocabulary);
   read_coordinates(system, vocabulary);
   read_tables(system, vocabulary);
+  read_signals(system, vocabulary);
 }
 
 }  // namespace actio::io

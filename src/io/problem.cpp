@@ -22,10 +22,28 @@ void read_library(const Section& system, const Vocabulary& vocabulary, system::M
   model.library = std::filesystem::absolute(need_file(vocabulary, *library, system.path("library"))).string();
 }
 
+// Beside equations stand no energies but the one that is declared to be followed.
+void check_equations(const Section& root, const Section& system, const system::Model& model) {
+  const Document& document = root.document();
+  if (model.equations.empty()) {
+    if (!model.measured_energy.empty())
+      document.fail(system.place_of(system.find("energy") ? "energy" : "term"),
+                    "an energy is declared, but there are no equations",
+                    "the energy of a Lagrangian is known; energy stands beside [system.equations]");
+    return;
+  }
+  if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty())
+    document.fail(system.place_of("term"), "there are equations, and terms with energies or forces beside them",
+                  "equations say all: write their part into them");
+  if (root.find("symmetry"))
+    document.fail(root.place_of("symmetry"), "there are equations, and a symmetry beside them",
+                  "a momentum belongs to a Lagrangian");
+}
+
 // Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian.
 void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, const system::Model& model,
                          const std::vector<bool>& moves) {
-  if (model.mass.kind != system::MassMatrix::Kind::none) return;
+  if (model.mass.kind != system::MassMatrix::Kind::none || !model.equations.empty()) return;
   for (std::size_t i = 0; i < moves.size(); ++i) {
     if (moves[i]) continue;
     const std::string name = vocabulary.coordinate_name(static_cast<long>(i));
@@ -36,18 +54,28 @@ void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, co
 }
 
 void read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
-  const Section system(root.document(), root.need("system"), "system",
-                       {"coordinates", "parameters", "tables", "mass", "potential", "lagrangian", "term", "library"});
+  const Section system(
+      root.document(), root.need("system"), "system",
+      {"coordinates", "parameters", "tables", "signals", "mass", "potential", "lagrangian", "term", "library", "dissipation",
+       "force", "load", "base", "stiffness", "damping", "rayleigh", "fixed", "equations", "energy"});
   read_names(system, vocabulary);
   model.mass = read_mass(system, vocabulary);
   std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
-  model.terms = read_terms(system, vocabulary, moves);
+  read_structure(system, vocabulary, model);
+  EquationReader equations(vocabulary);
+  equations.read_table(system);
+  read_terms(system, vocabulary, model, equations, moves);
+  equations.check(system);
+  model.equations = std::move(equations.equations);
+  read_forces(system, vocabulary, model);
+  check_equations(root, system, model);
   read_library(system, vocabulary, model);
   need_kinetic_energy(system, vocabulary, model, moves);
   model.symmetries = read_symmetries(root, vocabulary);
   model.families = vocabulary.families;
   model.parameter_names = vocabulary.parameter_names;
   model.parameters = vocabulary.parameters;
+  model.signals = vocabulary.signals;
 }
 
 Problem read(Document& document, const LoadOptions& options) {
@@ -67,7 +95,7 @@ Problem read(Document& document, const LoadOptions& options) {
   }
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
   read_system(root, vocabulary, problem.model);
-  read_initial(root, vocabulary, problem.q0, problem.v0);
+  read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.method = read_method(root);
   problem.schedule = read_schedule(root, vocabulary);
   problem.bounds = read_bounds(root);

@@ -17,7 +17,7 @@ void add_block(const Vocabulary& vocabulary, const Value& value, const std::stri
     const Expression expression(vocabulary, value, path, std::move(loops),
                                 {true, false, false, false, "a generator depends on positions"});
     if (expression.is_constant(0)) return;
-    Batch batch = assemble(expression, elements, false);
+    Batch batch = assemble(expression, elements, 0);
     block.graph = std::move(batch.graph);
     block.value = batch.value;
     block.locals = batch.locals;

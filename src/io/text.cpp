@@ -1,5 +1,6 @@
 #include "text.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -12,7 +13,9 @@
 
 namespace actio::io {
 
-std::string read_text(const std::string& path, std::size_t most) {
+namespace {
+
+std::string read_file(const std::string& path, std::size_t most, bool head) {
   const auto fail = [&](const std::string& message) { throw core::InputError(core::Source{path, 0, 0, 1, ""}, message); };
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail("is a directory, not a file");
@@ -22,12 +25,18 @@ std::string read_text(const std::string& path, std::size_t most) {
   std::string text;
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
-    if (text.size() + n > most) fail(fmt::format("more than {} MiB", most >> 20));
-    text.append(block, 0, n);
+    if (text.size() + n > most && !head) fail(fmt::format("more than {} MiB", most >> 20));
+    text.append(block, 0, std::min(n, most - text.size()));
+    if (text.size() == most && head) return text;
   }
   if (std::ferror(file.get())) fail("cannot be read");
   return text;
 }
+
+}  // namespace
+
+std::string read_text(const std::string& path, std::size_t most) { return read_file(path, most, false); }
+std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true); }
 
 std::string printable(std::string_view text) {
   bool sound = true;  // UTF-8, as far as a terminal cares

@@ -39,6 +39,8 @@ std::string_view noun(Meaning meaning) {
       return "a parameter";
     case Meaning::table:
       return "a table";
+    case Meaning::signal:
+      return "a signal";
   }
   return "";
 }
@@ -76,6 +78,11 @@ void Vocabulary::add_table(const std::string& name, std::vector<double> values, 
   tables.push_back({name, std::move(values)});
 }
 
+void Vocabulary::add_signal(system::Signal signal, const Place& place) {
+  add(signal.name, {Meaning::signal, static_cast<long>(signals.size())}, place);
+  signals.push_back(std::move(signal));
+}
+
 void Vocabulary::check_loop(const std::string& name, const Place& place) const {
   std::string taken = reserved(name);
   if (const Word* other = find(name)) taken = noun(other->meaning);
@@ -92,6 +99,7 @@ std::vector<std::string> Vocabulary::words() const {
   for (const auto& family : families) all.push_back(family.name);
   all.insert(all.end(), parameter_names.begin(), parameter_names.end());
   for (const auto& table : tables) all.push_back(table.name);
+  for (const auto& signal : signals) all.push_back(signal.name);
   const auto functions = expr::function_names();
   all.insert(all.end(), functions.begin(), functions.end());
   all.emplace_back("pi");

@@ -10,10 +10,10 @@
 
 #include "section.hpp"
 
-// The names a problem file declares: coordinates, parameters and tables.
+// The names a problem file declares: coordinates, parameters, tables and signals.
 namespace actio::io {
 
-enum class Meaning { family, parameter, table };
+enum class Meaning { family, parameter, table, signal };
 std::string_view noun(Meaning meaning);
 
 struct Table {
@@ -29,6 +29,7 @@ class Vocabulary {
   void add_parameter(const std::string& name, double value, const Place& place);
   void add_family(const std::string& name, long size, bool indexed, const Place& place);
   void add_table(const std::string& name, std::vector<double> values, const Place& place);
+  void add_signal(system::Signal signal, const Place& place);
   // A loop index: an identifier without another meaning. `i` is free here.
   void check_loop(const std::string& name, const Place& place) const;
 
@@ -48,6 +49,7 @@ class Vocabulary {
   std::vector<std::string> parameter_names;
   std::vector<double> parameters;
   std::vector<Table> tables;
+  std::vector<system::Signal> signals;
   std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
 
  private:

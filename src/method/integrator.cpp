@@ -15,13 +15,13 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
 namespace {
 
 // dL/dv depends on t: the acceleration needs its time derivative too.
-bool momentum_depends_on_time(const system::Term& term) {
-  if (!term.velocities || !expr::depends_on_uniform(term.graph, term.value, 0)) return false;
+bool momentum_depends_on_time(const system::Model& model, const system::Term& term) {
+  if (!term.velocities || !depends_on_time(model, term.graph, term.value)) return false;
   expr::Graph g = term.graph;
   std::vector<expr::Id> v;
   for (long l = 0; l < term.locals; ++l) v.push_back(g.column(static_cast<int>(term.locals + l)));
   for (const expr::Id p : expr::gradient(g, term.value, v))
-    if (expr::depends_on_uniform(g, p, 0)) return true;
+    if (depends_on_time(model, g, p)) return true;
   return false;
 }
 
@@ -56,7 +56,7 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   bool velocities = false, time = false;
   for (const system::Term& term : model.terms) {
     velocities = velocities || term.velocities;
-    time = time || momentum_depends_on_time(term);
+    time = time || momentum_depends_on_time(model, term);
   }
   if (!model.equations.empty())
     return takes_equations(spec) ? "" : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";

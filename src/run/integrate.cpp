@@ -322,7 +322,7 @@ bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
 
 bool is_autonomous(const system::Model& model) {
   return std::none_of(model.terms.begin(), model.terms.end(),
-                      [](const system::Term& term) { return expr::depends_on_uniform(term.graph, term.value, 0); });
+                      [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
 }
 
 bool is_symmetric(const method::Spec& spec) {

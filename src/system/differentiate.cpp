@@ -41,18 +41,6 @@ bool constant(const Model& model, const Graph& g, Id id, long states) {
 
 }  // namespace
 
-std::vector<int> time_uniforms(const Model& model) {
-  std::vector<int> out{0};
-  const int first = static_cast<int>(1 + model.parameters.size());
-  for (std::size_t k = 0; k < model.signals.size(); ++k) out.push_back(first + static_cast<int>(k));
-  return out;
-}
-
-bool depends_on_time(const Model& model, const Graph& graph, Id id) {
-  const auto times = time_uniforms(model);
-  return std::any_of(times.begin(), times.end(), [&](int k) { return expr::depends_on_uniform(graph, id, k); });
-}
-
 Part part_of(const Term& term, const Model& model, bool of_lagrangian) {
   Part part;
   part.locals = term.locals;

@@ -25,10 +25,6 @@ struct Derivatives {
   bool mixed = false;                 // there is one by a position and a velocity
 };
 
-// The uniforms that change in time: 0 and those of the signals.
-std::vector<int> time_uniforms(const Model& model);
-bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id);
-
 // The term; a potential of the Lagrangian gets its minus.
 Part part_of(const Term& term, const Model& model, bool of_lagrangian);
 // Sum of all elements of all terms over the system's own coordinates.

@@ -37,6 +37,14 @@ void lump_mass(Model& model) {
   mass = {MassMatrix::Kind::diagonal, sums, {}, {}};
 }
 
+bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id) {
+  if (expr::depends_on_uniform(graph, id, 0)) return true;
+  const std::size_t first = 1 + model.parameters.size();  // of the signals
+  for (std::size_t k = 0; k < model.signals.size(); ++k)
+    if (expr::depends_on_uniform(graph, id, static_cast<int>(first + k))) return true;
+  return false;
+}
+
 void throw_not_positive_definite() { throw core::InputError("mass is not positive definite"); }
 
 }  // namespace actio::system

@@ -1,40 +1,8 @@
-#include <vector>
-
-#include "support.hpp"
+#include "wrong.hpp"
 
 // Every wrong thing in a problem file is named, with its place, a caret under it, and a hint.
 namespace actio::io::test {
 namespace {
-
-struct Wrong {
-  std::string from, to;  // a change to the text
-  std::string place;     // "line:column"
-  std::string message;
-  std::string caret;      // the underlined text, "" for anything
-  std::string hint = "";  // on the last line
-};
-
-// The text above the caret line's ^~~~, columns taken from the message itself.
-std::string underlined(const std::string& message) {
-  const std::size_t line = message.find('\n') + 1;
-  const std::size_t end = message.find('\n', line);
-  const std::size_t caret = message.find('^', end);
-  if (line == 0 || end == std::string::npos || caret == std::string::npos) return "no caret";
-  std::size_t length = 1;
-  while (caret + length < message.size() && message[caret + length] == '~') ++length;
-  return message.substr(line, end - line).substr(caret - end - 1, length);
-}
-
-void expect_errors(const std::string& text, const std::vector<Wrong>& cases) {
-  for (const Wrong& wrong : cases) {
-    const std::string message = error_of(with(text, wrong.from, wrong.to));
-    SCOPED_TRACE(wrong.to + "\n" + message);
-    EXPECT_TRUE(message.starts_with("p.toml:" + wrong.place + ": error: ")) << "expected " << wrong.place;
-    EXPECT_NE(message.find(wrong.message), std::string::npos) << "expected \"" << wrong.message << '"';
-    if (!wrong.caret.empty()) { EXPECT_EQ(underlined(message), wrong.caret); }
-    if (!wrong.hint.empty()) { EXPECT_TRUE(message.ends_with("\n  " + wrong.hint)) << "expected \"" << wrong.hint << '"'; }
-  }
-}
 
 TEST(WrongFile, unknown_keys_at_every_level_get_a_hint) {
   expect_errors(
@@ -177,7 +145,10 @@ TEST(WrongExpression, syntax_and_meaning_are_checked) {
           {"c*(x^2 + y^2)", "x*c'", "6:16", "c has no velocity", "c'"},
           {"c*(x^2 + y^2)", "x*t'", "6:16", "t has no velocity", "t'"},
           {"c*(x^2 + y^2)", "3*c", "6:13", "system.potential depends on no coordinate", "\"3*c\""},
-          {"potential = \"c*(x^2 + y^2)\"", "lagrangian = \"x''\"", "6:15", "x has 2 primes", "x''", "x' is its velocity"},
+          {"potential = \"c*(x^2 + y^2)\"", "lagrangian = \"x'''\"", "6:15", "x has 3 primes", "x'''",
+           "x' is its velocity, x'' its acceleration"},
+          {"potential = \"c*(x^2 + y^2)\"", "lagrangian = \"x''\"", "6:15", "x'' is an acceleration, not allowed", "x''",
+           "accelerations stand in [system.equations] only"},
           {"[1.2, 0.0]", "[\"x\", 0]", "8:14", "x is a coordinate, not allowed in initial.position[0]", "x"},
           {"[1.2, 0.0]", "[\"t\", 0]", "8:14", "the time t is not allowed", "t"},
           {"[1.0, 1.0]", "\"x\"", "5:9", "x is a coordinate, not allowed in system.mass", "x"},

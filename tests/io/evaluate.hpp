@@ -8,13 +8,23 @@
 // Energies and generators of a model by the interpreter, element after element: slow, and independent of how runs evaluate.
 namespace actio::io::test {
 
-// `value` at element e, with positions q, velocities v and time t.
-inline double at_element(const expr::Graph& graph, expr::Id value, long locals, bool velocities,
+// Straight lines between the samples, 0 outside.
+inline double at(const system::Signal& signal, double t) {
+  if (t < signal.t.front() || t > signal.t.back()) return 0;
+  std::size_t k = 1;
+  while (k + 1 < signal.t.size() && signal.t[k] < t) ++k;
+  if (signal.t.size() == 1) return signal.value[0];
+  const double s = (t - signal.t[k - 1]) / (signal.t[k] - signal.t[k - 1]);
+  return (1 - s) * signal.value[k - 1] + s * signal.value[k];
+}
+
+// `value` at element e, from positions, velocities and accelerations (as many as are given), then data.
+inline double at_element(const expr::Graph& graph, expr::Id value, long locals, const std::vector<const Eigen::VectorXd*>& state,
                          const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data, long elements,
-                         long e, const std::vector<double>& uniforms, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+                         long e, const std::vector<double>& uniforms) {
   std::vector<double> x;
-  for (long l = 0; l < locals; ++l) x.push_back(q[dofs[static_cast<std::size_t>(l * elements + e)]]);
-  for (long l = 0; velocities && l < locals; ++l) x.push_back(v[dofs[static_cast<std::size_t>(l * elements + e)]]);
+  for (const Eigen::VectorXd* y : state)
+    for (long l = 0; l < locals; ++l) x.push_back((*y)[dofs[static_cast<std::size_t>(l * elements + e)]]);
   for (const auto& column : data) x.push_back(column[static_cast<std::size_t>(e)]);
   std::vector<const double*> columns;
   for (const double& number : x) columns.push_back(&number);
@@ -28,9 +38,18 @@ inline double at_element(const expr::Graph& graph, expr::Id value, long locals, 
   return out;
 }
 
+// `value` at element e, with positions q, velocities v and time t.
+inline double at_element(const expr::Graph& graph, expr::Id value, long locals, bool velocities,
+                         const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data, long elements,
+                         long e, const std::vector<double>& uniforms, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  const auto state = velocities ? std::vector{&q, &v} : std::vector{&q};
+  return at_element(graph, value, locals, state, dofs, data, elements, e, uniforms);
+}
+
 inline std::vector<double> uniforms_of(const system::Model& model, double t) {
   std::vector<double> uniforms{t};
   uniforms.insert(uniforms.end(), model.parameters.begin(), model.parameters.end());
+  for (const system::Signal& signal : model.signals) uniforms.push_back(at(signal, t));
   return uniforms;
 }
 
@@ -49,6 +68,7 @@ inline double energy(const system::Model& model, const Eigen::VectorXd& q, const
   double sum = 0;
   if (model.mass.kind == system::MassMatrix::Kind::diagonal) sum += 0.5 * v.dot(model.mass.diagonal.cwiseProduct(v));
   if (model.mass.kind == system::MassMatrix::Kind::full) sum += 0.5 * v.dot(model.mass.full * v);
+  if (model.stiffness.size() > 0) sum += 0.5 * q.dot(model.stiffness * q);
   for (const system::Term& term : model.terms) {
     if (!term.lagrangian) {
       sum += value_of(model, term, q, v, t);
@@ -63,6 +83,34 @@ inline double energy(const system::Model& model, const Eigen::VectorXd& q, const
       legendre.value = legendre.graph.add(legendre.value, legendre.graph.mul(velocities[l], p[l]));
     sum += value_of(model, legendre, q, v, t);
   }
+  return sum;
+}
+
+// F(t, q, v) [N] (n)
+inline Eigen::VectorXd force(const system::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double t) {
+  Eigen::VectorXd f = Eigen::VectorXd::Zero(model.size());
+  for (const system::Force& part : model.forces)
+    for (long e = 0; e < part.elements; ++e)
+      f[part.rows[static_cast<std::size_t>(e)]] += at_element(part.graph, part.value, part.locals, {&q, &v}, part.dofs, part.data,
+                                                              part.elements, e, uniforms_of(model, t));
+  return f;
+}
+
+// f(a, v, q, t) (n)
+inline Eigen::VectorXd balance(const system::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v,
+                               const Eigen::VectorXd& a, double t) {
+  Eigen::VectorXd r = Eigen::VectorXd::Zero(model.size());
+  for (const system::Equation& part : model.equations)
+    for (long e = 0; e < part.elements; ++e)
+      r[part.rows[static_cast<std::size_t>(e)]] += at_element(part.graph, part.value, part.locals, {&q, &v, &a}, part.dofs,
+                                                              part.data, part.elements, e, uniforms_of(model, t));
+  return r;
+}
+
+// phi(t, q, v) [W]
+inline double dissipation(const system::Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double t = 0) {
+  double sum = model.damping.size() > 0 ? 0.5 * v.dot(model.damping * v) : 0;
+  for (const system::Term& term : model.dissipation) sum += value_of(model, term, q, v, t);
   return sum;
 }
 

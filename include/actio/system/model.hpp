@@ -117,6 +117,8 @@ struct Model {
 bool is_forced(const Model& model);
 // Some force, friction included, depends on a velocity.
 bool force_needs_velocity(const Model& model);
+// Whether a value of one of the model's graphs depends on the time or on a signal.
+bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id);
 
 // The mass becomes diagonal: the sum of each row. Throws core::InputError where a sum is not positive.
 void lump_mass(Model& model);

@@ -1,0 +1,115 @@
+#include "describe.hpp"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace actio::cli {
+namespace {
+
+std::string counted(long count, const char* noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+std::string mass_words(const system::Model& model) {
+  using Kind = system::MassMatrix::Kind;
+  if (!model.equations.empty()) return "in the equations";
+  switch (model.mass.kind) {
+    case Kind::diagonal:
+      return "diagonal";
+    case Kind::full:
+      return fmt::format("full, {} entries", model.mass.full.nonZeros());
+    case Kind::none:
+      break;
+  }
+  return "in the Lagrangian";
+}
+
+std::string families(const system::Model& model) {
+  std::string out;
+  for (const auto& f : model.families)
+    out += (out.empty() ? "" : ", ") + (f.indexed ? fmt::format("{}[{}]", f.name, f.size) : f.name);
+  return out;
+}
+
+std::string named(const std::string& name) { return name.empty() ? "" : name + ": "; }
+
+// "of 2 coordinates and their velocities at 5 places"
+std::string places(long locals, bool velocities, long elements) {
+  const char* also = !velocities ? "" : locals == 1 ? " and its velocity" : " and their velocities";
+  return fmt::format("of {}{} at {}", counted(locals, "coordinate"), also, counted(elements, "place"));
+}
+
+// ", with the signals a, b"
+std::string signals_in(const system::Model& model, const expr::Graph& graph, expr::Id value) {
+  std::string out;
+  for (std::size_t k = 0; k < model.signals.size(); ++k)
+    if (expr::depends_on_uniform(graph, value, static_cast<int>(1 + model.parameters.size() + k)))
+      out += (out.empty() ? ", by the signal " : ", ") + model.signals[k].name;
+  return out;
+}
+
+bool mentions_velocity(const system::Force& force) {
+  for (const int c : expr::columns_of(force.graph, force.value))
+    if (c >= force.locals && c < 2 * force.locals) return true;
+  return false;
+}
+
+std::string signal_words(const system::Signal& signal, const run::Schedule& schedule) {
+  const Peak peak = peak_of(signal);
+  std::string out =
+      fmt::format("{}: {}, t = {:.6g} to {:.6g}, largest {:.4g} at t = {:.6g}", signal.name,
+                  counted(static_cast<long>(signal.t.size()), "sample"), signal.t.front(), signal.t.back(), peak.value, peak.t);
+  const double end = schedule.time(schedule.steps), slack = 1e-9 * (std::abs(end) + std::abs(schedule.start));
+  if (schedule.start < signal.t.front() - slack) out += fmt::format("; 0 from t = {:.6g} until it begins", schedule.start);
+  if (end > signal.t.back() + slack) out += fmt::format("; 0 from its end to the run's, t = {:.6g}", end);
+  return out;
+}
+
+}  // namespace
+
+Peak peak_of(const system::Signal& signal) {
+  Peak peak;
+  for (std::size_t k = 0; k < signal.t.size(); ++k)
+    if (k == 0 || std::abs(signal.value[k]) > std::abs(peak.value)) peak = {signal.t[k], signal.value[k]};
+  return peak;
+}
+
+std::vector<Fact> describe(const io::Problem& problem) {
+  const system::Model& model = problem.model;
+  std::vector<Fact> out;
+  out.push_back({"coordinates", fmt::format("{}: {}", model.size(), families(model))});
+  if (!model.fixed.empty())
+    out.push_back(
+        {"fixed", fmt::format("{} of them, {} free", model.fixed.size(), model.size() - static_cast<long>(model.fixed.size()))});
+  out.push_back({"mass", mass_words(model)});
+  const auto matrix = [&](const char* label, const Eigen::SparseMatrix<double>& M) {
+    if (M.size() > 0) out.push_back({label, fmt::format("{0} x {0}, {1} entries", M.rows(), M.nonZeros())});
+  };
+  matrix("stiffness", model.stiffness);
+  matrix("damping", model.damping);
+  for (const auto& term : model.terms)
+    out.push_back({"term", fmt::format("{}{} {}", named(term.name), term.lagrangian ? "a Lagrangian" : "a potential",
+                                       places(term.locals, term.velocities, term.elements))});
+  if (!model.library.empty()) out.push_back({"term", "library " + model.library});
+  for (const auto& term : model.dissipation)
+    out.push_back(
+        {"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term.locals, true, term.elements))});
+  for (const auto& force : model.forces) {
+    const std::string signals = signals_in(model, force.graph, force.value);
+    if (force.locals == 0)
+      out.push_back({"load", fmt::format("{}on {}{}", named(force.name), counted(force.elements, "coordinate"), signals)});
+    else
+      out.push_back({"force", fmt::format("{}a function {}{}", named(force.name),
+                                          places(force.locals, mentions_velocity(force), force.elements), signals)});
+  }
+  for (const auto& equation : model.equations)
+    out.push_back(
+        {"equation", fmt::format("{}of {} at {}{}", named(equation.name), counted(equation.locals, "coordinate"),
+                                 counted(equation.elements, "place"), signals_in(model, equation.graph, equation.value))});
+  for (const auto& term : model.measured_energy)
+    out.push_back(
+        {"energy", fmt::format("{}declared, {}", named(term.name), places(term.locals, term.velocities, term.elements))});
+  for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
+  return out;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,130 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "parts.hpp"
+#include "pattern.hpp"
+#include "rows.hpp"
+#include "values.hpp"
+
+// External forces by coordinate, loads p(t) = pattern g(t), and the motion of the ground.
+namespace actio::io {
+namespace {
+
+const char* const time_alone = "a load depends on the time alone; with coordinates it is a force: [system.force]";
+
+// g(t) as an expression or a number, without columns.
+Batch read_time(const Vocabulary& vocabulary, const Value* value, const std::string& path) {
+  Batch batch;
+  if (value && value->kind == Kind::string)
+    return assemble(Expression(vocabulary, *value, path, {}, {false, false, true, false, time_alone}), Elements{}, 0);
+  batch.value = batch.graph.constant(value ? finite(vocabulary.document(), *value, path) : 1);
+  return batch;
+}
+
+// p_i(t) = pattern_i g(t) for the coordinates where the pattern is not 0.
+system::Force load(Batch g, const Eigen::VectorXd& pattern, std::string name) {
+  system::Force out;
+  out.name = std::move(name);
+  std::vector<double> column;
+  for (long i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == 0) continue;
+    out.rows.push_back(static_cast<std::int32_t>(i));
+    column.push_back(pattern[i]);
+  }
+  out.elements = static_cast<long>(column.size());
+  out.graph = std::move(g.graph);
+  const bool uniform = std::all_of(column.begin(), column.end(), [&](double x) { return x == column.front(); });
+  const expr::Id factor = uniform ? out.graph.constant(column.front()) : out.graph.column(0);
+  if (!uniform) out.data.push_back(std::move(column));
+  out.value = out.graph.mul(factor, g.value);
+  return out;
+}
+
+// The tables of [[system.key]], or the one table [system.key].
+void for_each_table(const Section& system, const char* key, auto&& f) {
+  const Value* list = system.find(key);
+  if (!list) return;
+  const std::string path = system.path(key);
+  if (list->kind == Kind::table) return f(*list, path, std::string(key));
+  if (list->kind != Kind::array)
+    wrong_type(system.document(), *list, path, fmt::format("a list of tables, each headed [[{}]]", path));
+  for (std::size_t k = 0; k < list->items.size(); ++k)
+    f(list->items[k], fmt::format("{}[{}]", path, k), fmt::format("{} {}", key, k));
+}
+
+std::string name_of(const Section& section, const std::string& otherwise) {
+  const Value* given = section.find("name");
+  if (!given) return otherwise;
+  need_kind(section.document(), *given, section.path("name"), Kind::string);
+  return given->string;
+}
+
+double factor(const Section& section, const Vocabulary& vocabulary) {
+  const Value* given = section.find("scale");
+  return given ? scalar(vocabulary, *given, section.path("scale")) : 1;
+}
+
+void need_some(const Section& section, const char* key, const Eigen::VectorXd& pattern) {
+  if (!pattern.allFinite()) section.document().fail(section.need(key).place, fmt::format("{} is not finite", section.path(key)));
+  if ((pattern.array() == 0).all())
+    section.document().fail(section.need(key).place, fmt::format("{} is zero", section.path(key)));
+}
+
+void read_load(const Vocabulary& vocabulary, const Value& table, const std::string& path, const std::string& name,
+               system::Model& model) {
+  const Section section(vocabulary.document(), table, path, {"name", "pattern", "time", "scale"});
+  const Eigen::VectorXd pattern =
+      factor(section, vocabulary) * read_pattern(vocabulary, section.need("pattern"), section.path("pattern"));
+  need_some(section, "pattern", pattern);
+  model.forces.push_back(
+      load(read_time(vocabulary, section.find("time"), section.path("time")), pattern, name_of(section, name)));
+}
+
+// -M r a(t): the coordinates are relative to a ground that moves by r times its displacement.
+void read_base(const Vocabulary& vocabulary, const Value& table, const std::string& path, const std::string& name,
+               system::Model& model) {
+  const Section section(vocabulary.document(), table, path, {"name", "acceleration", "direction"});
+  const system::MassMatrix& mass = model.mass;
+  if (mass.kind == system::MassMatrix::Kind::none)
+    vocabulary.document().fail(table.place, fmt::format("{} needs system.mass", path), "its load is -M r a(t)");
+  Batch g = read_time(vocabulary, &section.need("acceleration"), section.path("acceleration"));
+  const Eigen::VectorXd r = read_pattern(vocabulary, section.need("direction"), section.path("direction"));
+  const Eigen::VectorXd p = mass.kind == system::MassMatrix::Kind::full ? Eigen::VectorXd(mass.full * -r)
+                                                                        : Eigen::VectorXd(-mass.diagonal.cwiseProduct(r));
+  need_some(section, "direction", p);
+  model.forces.push_back(load(std::move(g), p, name_of(section, name == "base" ? "base acceleration" : name)));
+}
+
+void read_force(const Vocabulary& vocabulary, const Entry& entry, const std::string& path, system::Model& model) {
+  Rows at = rows_of(vocabulary, read_reference(vocabulary, entry.key, entry.place, path));
+  const std::string here = fmt::format("{}.{}", path, entry.key);
+  Batch batch;
+  if (entry.value.is_number()) {
+    batch.elements = static_cast<long>(at.rows.size());
+    batch.value = batch.graph.constant(finite(vocabulary.document(), entry.value, here));
+  } else {
+    if (entry.value.kind != Kind::string) wrong_type(vocabulary.document(), entry.value, here, "an expression or a number");
+    batch = assemble(Expression(vocabulary, entry.value, here, at.loops, {true, true, true, false, ""}), at.elements, 1);
+  }
+  if (!batch.graph.is_constant(batch.value, 0))
+    model.forces.push_back(part_of<system::Force>(std::move(batch), "force " + entry.key, std::move(at.rows)));
+}
+
+}  // namespace
+
+void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+  if (const Value* forces = system.find("force")) {
+    const std::string path = system.path("force");
+    if (forces->kind != Kind::table) wrong_type(system.document(), *forces, path, "a table of coordinates");
+    for (const Entry& entry : forces->fields) read_force(vocabulary, entry, path, model);
+  }
+  for_each_table(system, "load", [&](const Value& table, const std::string& path, const std::string& name) {
+    read_load(vocabulary, table, path, name, model);
+  });
+  for_each_table(system, "base", [&](const Value& table, const std::string& path, const std::string& name) {
+    read_base(vocabulary, table, path, name, model);
+  });
+}
+
+}  // namespace actio::io

@@ -1,0 +1,203 @@
+#include "matrix.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <actio/io/matrix_market.hpp>
+
+#include "pattern.hpp"
+#include "values.hpp"
+
+namespace actio::io {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+class Reader {
+ public:
+  Reader(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun, bool positive)
+      : vocabulary_(vocabulary), value_(value), path_(path), noun_(noun), positive_(positive) {}
+
+  GivenMatrix operator()() const {
+    GivenMatrix out;
+    const bool rows = value_.kind == Kind::array && !value_.items.empty() && value_.items[0].kind == Kind::array;
+    if (!rows && !is_matrix_file(value_)) {
+      out.entries = diagonal();
+      return out;
+    }
+    Sparse M = rows ? matrix() : read_matrix_market(file(), vocabulary_.size(), vocabulary_.size());
+    make_symmetric(M);
+    M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
+    if (positive_) need_positive(M);
+    const bool only_diagonal = M.nonZeros() == (Eigen::VectorXd(M.diagonal()).array() != 0).count();
+    out.diagonal = only_diagonal;  // full in the file, diagonal in fact
+    if (only_diagonal) {
+      out.entries = M.diagonal();
+    } else {
+      M.makeCompressed();
+      out.full = std::move(M);
+    }
+    return out;
+  }
+
+ private:
+  std::string file() const { return need_file(vocabulary_, value_, path_); }
+
+  // Entry i of a diagonal that was given by `value`.
+  void need_positive(const Value& value, double x, std::size_t entry, long coordinate) const {
+    if (!positive_ || x > 0) return;
+    const Place& place = value.kind == Kind::array ? value.items[entry].place : value.place;
+    vocabulary_.document().fail(
+        place, fmt::format("the {} of {} is {}; it must be positive", noun_, vocabulary_.coordinate_name(coordinate), x));
+  }
+
+  Eigen::VectorXd diagonal() const {
+    Eigen::VectorXd out(vocabulary_.size());
+    if (value_.kind == Kind::table) {
+      std::vector<std::string> names;
+      for (const auto& family : vocabulary_.families) names.push_back(family.name);
+      const Section section(vocabulary_.document(), value_, path_, names);
+      for (const auto& family : vocabulary_.families) {
+        const Value& given = section.need(family.name);
+        const auto entries =
+            per_index(vocabulary_, given, section.path(family.name), family.size,
+                      fmt::format("{} has {} {}", family.name, family.size, plural(family.size, "coordinate", "coordinates")));
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+          need_positive(given, entries[i], i, family.offset + static_cast<long>(i));
+          out[family.offset + static_cast<long>(i)] = entries[i];
+        }
+      }
+      return out;
+    }
+    if (value_.kind == Kind::array) {
+      const auto entries = per_index(vocabulary_, value_, path_, vocabulary_.size(), shape_of(vocabulary_));
+      for (std::size_t i = 0; i < entries.size(); ++i) {
+        need_positive(value_, entries[i], i, static_cast<long>(i));
+        out[static_cast<long>(i)] = entries[i];
+      }
+      return out;
+    }
+    if (!value_.is_number() && value_.kind != Kind::string)
+      wrong_type(vocabulary_.document(), value_, path_,
+                 "a number, a list, a matrix, a table of families or a Matrix Market file");
+    const double x = scalar(vocabulary_, value_, path_);
+    need_positive(value_, x, 0, 0);
+    out.setConstant(x);
+    return out;
+  }
+
+  Sparse matrix() const {
+    const Document& document = vocabulary_.document();
+    const long n = vocabulary_.size(), rows = static_cast<long>(value_.items.size());
+    if (rows != n)
+      document.fail(value_.place,
+                    fmt::format("{} has {} {}, {}", path_, rows, plural(rows, "row", "rows"), shape_of(vocabulary_)));
+    std::vector<Eigen::Triplet<double>> triplets;
+    for (long i = 0; i < n; ++i) {
+      const Value& row = value_.items[static_cast<std::size_t>(i)];
+      const std::string here = fmt::format("{}[{}]", path_, i);
+      need_kind(document, row, here, Kind::array);
+      const auto entries = per_index(vocabulary_, row, here, n, shape_of(vocabulary_));
+      for (long j = 0; j < n; ++j)
+        if (const double x = entries[static_cast<std::size_t>(j)]; x != 0)
+          triplets.emplace_back(static_cast<int>(i), static_cast<int>(j), x);
+    }
+    Sparse out(n, n);
+    out.setFromTriplets(triplets.begin(), triplets.end());
+    return out;
+  }
+
+  // Symmetric up to the round-off of whoever wrote it; then exactly.
+  void make_symmetric(Sparse& M) const {
+    const Sparse T = M.transpose();
+    Eigen::VectorXd scale = Eigen::VectorXd::Zero(M.rows());
+    for (long j = 0; j < M.outerSize(); ++j)
+      for (Sparse::InnerIterator it(M, j); it; ++it) scale[j] = std::max(scale[j], std::abs(it.value()));
+    bool exact = true;
+    for (long j = 0; j < M.outerSize(); ++j) {
+      Sparse::InnerIterator a(M, j), b(T, j);
+      while (a || b) {  // both ascend
+        const bool in_a = a && (!b || a.row() <= b.row()), in_b = b && (!a || b.row() <= a.row());
+        const long i = in_a ? a.row() : b.row();
+        const double x = in_a ? a.value() : 0, y = in_b ? b.value() : 0;
+        exact = exact && x == y;
+        if (std::abs(x - y) > 1e-12 * std::sqrt(scale[i] * scale[j])) fail_asymmetric(i, j, x, y);
+        if (in_a) ++a;
+        if (in_b) ++b;
+      }
+    }
+    if (!exact) M = Sparse(0.5 * (M + T));
+  }
+
+  [[noreturn]] void fail_asymmetric(long i, long j, double x, double y) const {
+    const int base = value_.kind == Kind::array ? 0 : 1;
+    const bool listed = x != 0;
+    fail(listed ? i : j, listed ? j : i,
+         fmt::format("the {} is not symmetric: entry ({}, {}) is {}, entry ({}, {}) is {}", noun_, i + base, j + base, x,
+                     j + base, i + base, y),
+         positive_ ? (base == 0 ? "entries count from 0 here" : "entries count from 1, as in the file")
+                   : "forces that come from no energy, such as gyroscopic ones, are written in [system.force]");
+  }
+
+  void need_positive(const Sparse& M) const {
+    const auto name = [&](long i) { return vocabulary_.coordinate_name(i); };
+    const std::string not_positive = fmt::format("the {} is not positive definite: ", noun_);
+    const Eigen::VectorXd D = M.diagonal();
+    for (long i = 0; i < D.size(); ++i)
+      if (!(D[i] > 0)) fail(i, i, fmt::format("{}{} has {} on the diagonal", not_positive, name(i), D[i]));
+    if (M.rows() <= most_rows_to_factor_at_once) return;
+    for (long j = 0; j < M.outerSize(); ++j)
+      for (Sparse::InnerIterator it(M, j); it; ++it)
+        if (it.row() > j && !(it.value() * it.value() < D[it.row()] * D[j]))
+          fail(it.row(), j,
+               fmt::format("{}the entry between {} and {} is {}, their own are {} and {}", not_positive, name(it.row()), name(j),
+                           it.value(), D[it.row()], D[j]));
+  }
+
+  [[noreturn]] void fail(long i, long j, const std::string& message, std::string_view hint = {}) const {
+    if (value_.kind == Kind::string && i >= 0) throw core::InputError(matrix_market_place(file(), i, j), message, hint);
+    const bool entry = i >= 0 && value_.kind == Kind::array;
+    const Place& place =
+        entry ? value_.items[static_cast<std::size_t>(i)].items[static_cast<std::size_t>(j)].place : value_.place;
+    vocabulary_.document().fail(place, message, hint);
+  }
+
+  const Vocabulary& vocabulary_;
+  const Value& value_;
+  const std::string &path_, &noun_;
+  bool positive_;
+};
+
+}  // namespace
+
+GivenMatrix read_symmetric(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun,
+                           bool positive) {
+  return Reader(vocabulary, value, path, noun, positive)();
+}
+
+system::MassFactor::Refuse refusal_of_mass(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  std::vector<core::Source> diagonal;
+  if (value.kind == Kind::array)
+    for (std::size_t i = 0; i < value.items.size(); ++i)
+      diagonal.push_back(vocabulary.document().source(value.items[i].items[i].place));
+  const std::string file = is_matrix_file(value) ? need_file(vocabulary, value, path) : "";
+  return
+      [whole = vocabulary.document().source(value.place), diagonal, file, families = vocabulary.families](long i, double pivot) {
+        if (i < 0) throw core::InputError(whole, "the mass is not positive definite: its Cholesky factorisation fails");
+        system::Model names;
+        names.families = families;
+        throw core::InputError(!file.empty() ? matrix_market_place(file, i, i) : diagonal[static_cast<std::size_t>(i)],
+                               fmt::format("the mass is not positive definite: its Cholesky factorisation meets {:.3g} at {}",
+                                           pivot, names.coordinate_name(i)));
+      };
+}
+
+long rows_of(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  if (is_matrix_file(value)) return matrix_market_size(need_file(vocabulary, value, path));
+  const bool rows = value.kind == Kind::array && !value.items.empty() && value.items[0].kind == Kind::array;
+  return rows ? static_cast<long>(value.items.size()) : -1;
+}
+
+}  // namespace actio::io

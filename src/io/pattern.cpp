@@ -1,0 +1,78 @@
+#include "pattern.hpp"
+
+#include <fmt/format.h>
+
+#include <actio/io/csv.hpp>
+#include <actio/io/matrix_market.hpp>
+
+#include "reference.hpp"
+#include "values.hpp"
+
+namespace actio::io {
+namespace {
+
+Eigen::VectorXd from_csv(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  const Document& document = vocabulary.document();
+  const Section csv(document, value, path, {"csv", "column"});
+  const Value &file = csv.need("csv"), &column = csv.need("column");
+  need_kind(document, file, csv.path("csv"), Kind::string);
+  need_kind(document, column, csv.path("column"), Kind::string);
+  const auto entries = read_csv_column(need_file(vocabulary, file, csv.path("csv")), column.string);
+  const auto given = static_cast<long>(entries.size());
+  if (given != vocabulary.size())
+    document.fail(value.place,
+                  fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(vocabulary)));
+  return Eigen::Map<const Eigen::VectorXd>(entries.data(), given);
+}
+
+Eigen::VectorXd by_coordinate(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  const Document& document = vocabulary.document();
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(vocabulary.size());
+  std::vector<bool> given(static_cast<std::size_t>(out.size()), false);
+  if (value.fields.empty()) document.fail(value.place, fmt::format("{} names no coordinate", path));
+  for (const Entry& entry : value.fields) {
+    const Reference reference = read_reference(vocabulary, entry.key, entry.place, path);
+    const system::Family& family = vocabulary.families[reference.family];
+    const std::string here = fmt::format("{}.{}", path, entry.key);
+    const bool list = entry.value.kind == Kind::array;
+    const auto values = per_index(
+        vocabulary, entry.value, here, list ? reference.count : family.size,
+        fmt::format("{} names {} {}", entry.key, reference.count, plural(reference.count, "coordinate", "coordinates")));
+    for (long k = 0; k < reference.count; ++k) {
+      const long at = coordinate(vocabulary, reference, k);
+      if (given[static_cast<std::size_t>(at)])
+        document.fail(entry.place, fmt::format("{} gives {} twice", path, vocabulary.coordinate_name(at)));
+      given[static_cast<std::size_t>(at)] = true;
+      out[at] = values[static_cast<std::size_t>(list ? k : reference.index(k))];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+bool is_matrix_file(const Value& value) {
+  if (value.kind != Kind::string || value.string.size() < 5) return false;
+  std::string end = value.string.substr(value.string.size() - 4);
+  for (char& c : end)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return end == ".mtx";
+}
+
+std::string shape_of(const Vocabulary& vocabulary) {
+  return fmt::format("the system has {} {}", vocabulary.size(), plural(vocabulary.size(), "coordinate", "coordinates"));
+}
+
+Eigen::VectorXd read_pattern(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+  if (is_matrix_file(value))
+    return Eigen::VectorXd(read_matrix_market(need_file(vocabulary, value, path), vocabulary.size(), 1).col(0));
+  if (value.kind == Kind::table)
+    return value.find("csv") ? from_csv(vocabulary, value, path) : by_coordinate(vocabulary, value, path);
+  if (value.kind != Kind::array && value.kind != Kind::string && !value.is_number())
+    wrong_type(vocabulary.document(), value, path,
+               "a number, a list, an expression of i, a table of coordinates, { csv, column } or a Matrix Market file");
+  const auto entries = per_index(vocabulary, value, path, vocabulary.size(), shape_of(vocabulary));
+  return Eigen::Map<const Eigen::VectorXd>(entries.data(), vocabulary.size());
+}
+
+}  // namespace actio::io

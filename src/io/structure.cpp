@@ -1,0 +1,125 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <actio/io/csv.hpp>
+
+#include "matrix.hpp"
+#include "parts.hpp"
+#include "reference.hpp"
+#include "values.hpp"
+
+// Linear structures: stiffness and damping as matrices, and coordinates that are held.
+namespace actio::io {
+namespace {
+
+using Sparse = Eigen::SparseMatrix<double>;
+
+Sparse diagonal(const Eigen::VectorXd& entries) {
+  Sparse out(entries.size(), entries.size());
+  out.reserve(Eigen::VectorXi::Ones(entries.size()));
+  for (long i = 0; i < entries.size(); ++i)
+    if (entries[i] != 0) out.insert(i, i) = entries[i];
+  out.makeCompressed();
+  return out;
+}
+
+Sparse read_matrix(const Section& system, const Vocabulary& vocabulary, const char* key) {
+  const Value* value = system.find(key);
+  if (!value) return {};
+  GivenMatrix given = read_symmetric(vocabulary, *value, system.path(key), key, false);
+  return given.diagonal ? diagonal(given.entries) : std::move(given.full);
+}
+
+Sparse sum(const Sparse& a, const Sparse& b) {
+  if (a.size() == 0 || b.size() == 0) return a.size() == 0 ? b : a;
+  return a + b;
+}
+
+// D = a M + b S
+Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const system::MassMatrix& mass, const Sparse& S) {
+  const Value* value = system.find("rayleigh");
+  if (!value) return {};
+  const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness"});
+  const auto factor = [&](const char* key, bool there) {
+    const Value* given = section.find(key);
+    if (!given) return 0.0;
+    if (!there)
+      system.document().fail(section.place_of(key),
+                             fmt::format("{} has nothing to multiply: there is no system.{}", section.path(key), key));
+    return scalar(vocabulary, *given, section.path(key));
+  };
+  using Kind = system::MassMatrix::Kind;
+  const double a = factor("mass", mass.kind != Kind::none), b = factor("stiffness", S.size() > 0);
+  Sparse D;
+  if (a != 0) D = a * (mass.kind == Kind::full ? mass.full : diagonal(mass.diagonal));
+  if (b != 0) D = sum(D, Sparse(b * S));
+  return D;
+}
+
+class Held {
+ public:
+  Held(const Section& system, const Vocabulary& vocabulary)
+      : system_(system),
+        vocabulary_(vocabulary),
+        path_(system.path("fixed")),
+        held_(static_cast<std::size_t>(vocabulary.size())) {}
+
+  std::vector<std::int32_t> read(const Value& value) {
+    if (value.kind == Kind::table) {
+      from_csv(value);
+    } else if (value.kind == Kind::array) {
+      for (std::size_t k = 0; k < value.items.size(); ++k) one(value.items[k], fmt::format("{}[{}]", path_, k));
+    } else if (value.kind == Kind::string) {
+      one(value, path_);
+    } else {
+      wrong_type(system_.document(), value, path_, "a list of coordinates, or { csv = \"file.csv\", column = \"name\" }");
+    }
+    std::vector<std::int32_t> out;
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      if (held_[i]) out.push_back(static_cast<std::int32_t>(i));
+    if (out.size() == held_.size())
+      system_.document().fail(value.place, fmt::format("{} holds every coordinate: nothing moves", path_));
+    return out;
+  }
+
+ private:
+  void one(const Value& item, const std::string& path) {
+    if (item.is_number()) {
+      held_[static_cast<std::size_t>(integer(system_.document(), item, path, 0, vocabulary_.size() - 1))] = true;
+      return;
+    }
+    if (item.kind != Kind::string) wrong_type(system_.document(), item, path, "a coordinate such as \"u[3]\", or its number");
+    const Reference reference = read_reference(vocabulary_, item.string, item.place, path);
+    for (long k = 0; k < reference.count; ++k) held_[static_cast<std::size_t>(coordinate(vocabulary_, reference, k))] = true;
+  }
+
+  void from_csv(const Value& value) {
+    const Document& document = system_.document();
+    const Section csv(document, value, path_, {"csv", "column"});
+    const Value &file = csv.need("csv"), &column = csv.need("column");
+    need_kind(document, file, csv.path("csv"), Kind::string);
+    need_kind(document, column, csv.path("column"), Kind::string);
+    for (const double x : read_csv_column(need_file(vocabulary_, file, csv.path("csv")), column.string)) {
+      if (!(x >= 0 && x < static_cast<double>(vocabulary_.size()) && x == static_cast<double>(static_cast<long>(x))))
+        document.fail(file.place,
+                      fmt::format("{} lists {}; coordinates are whole numbers from 0 to {}", path_, x, vocabulary_.size() - 1));
+      held_[static_cast<std::size_t>(x)] = true;
+    }
+  }
+
+  const Section& system_;
+  const Vocabulary& vocabulary_;
+  std::string path_;
+  std::vector<bool> held_;
+};
+
+}  // namespace
+
+void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+  model.stiffness = read_matrix(system, vocabulary, "stiffness");
+  model.damping = sum(read_matrix(system, vocabulary, "damping"), read_rayleigh(system, vocabulary, model.mass, model.stiffness));
+  if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary).read(*fixed);
+}
+
+}  // namespace actio::io
