@@ -217,6 +217,25 @@ TEST(ActioCheck, says_what_a_problem_is) {
   EXPECT_TRUE(j["momentum"]["angular momentum"]["symmetry"].boolean());
 }
 
+TEST(ActioCheck, says_what_acts_on_a_structure) {
+  const test::Folder here;
+  const auto r = here.run("check examples/frame.toml");
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* part : {"30: u[30]", "6 of them, 24 free", "30 x 30, 174 entries", "base acceleration: on", "by the signal ag",
+                           "ag: 501 samples, t = 0 to 10", "0 from its end to the run's, t = 15", "equations    linear"})
+    EXPECT_TRUE(contains(r.out, part)) << part << "\n" << r.out;
+  const auto j = Json::parse(here.run("check --json examples/frame.toml").out);
+  EXPECT_TRUE(j["linear"].boolean());
+  EXPECT_EQ(j["fixed"].number(), 6);
+  EXPECT_EQ(j["signals"]["ag"]["samples"].number(), 501);
+  const auto driven = here.run("check examples/forced-pendulum.toml");
+  EXPECT_TRUE(contains(driven.out, "force        force theta: a function of 1 coordinate and its velocity at 1 place"))
+      << driven.out;
+  EXPECT_TRUE(contains(driven.out, "equations    nonlinear")) << driven.out;
+  EXPECT_TRUE(
+      contains(here.run("check examples/damped-oscillator.toml").out, "friction     dissipation: a Rayleigh potential of 2"));
+}
+
 TEST(ActioCheck, finds_a_declared_symmetry_that_is_none) {
   const test::Folder here;
   const std::string file =

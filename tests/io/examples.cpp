@@ -66,6 +66,39 @@ TEST(Example, henon_heiles_has_the_published_energy) {
 
 TEST(Example, fpu_has_the_published_energy) { EXPECT_NEAR(initial_energy(load("examples/fpu.toml")), 2.00120008, 10 * eps * 2); }
 
+TEST(Example, damped_oscillator_loses_power_to_friction) {
+  const Problem problem = load("examples/damped-oscillator.toml");
+  EXPECT_NEAR(initial_energy(problem), 1.44 * 0.44 * 0.44 + 0.5 * 0.04, 10 * eps);
+  EXPECT_NEAR(dissipation(problem.model, problem.q0, problem.v0), 0.5e-3 * 0.04, eps);
+}
+
+TEST(Example, forced_pendulum_is_driven) {
+  const Problem problem = load("examples/forced-pendulum.toml");
+  const Eigen::VectorXd q{{0.3}}, v{{2.0}};
+  EXPECT_NEAR(force(problem.model, q, v, 1.5)[0], -0.5 * 2 + 1.15 * std::cos(1.0), 10 * eps);
+}
+
+TEST(Example, implicit_oscillator_balances_at_its_solution) {
+  const Problem problem = load("examples/implicit-oscillator.toml");
+  const Eigen::VectorXd q{{0.5}}, v{{-2.0}}, a{{-1.0}};
+  EXPECT_NEAR(balance(problem.model, q, v, a, 0.3)[0], -1 + 0.2 * -2 * 1 + 4 * 0.5 - std::sin(0.3), 10 * eps);
+}
+
+// A rigid shift of the whole frame meets no stiffness, and has the mass of all members.
+TEST(Example, frame_has_the_mass_of_its_members_and_a_free_shift) {
+  const Problem problem = load("examples/frame.toml");
+  Eigen::VectorXd shift = Eigen::VectorXd::Zero(problem.model.size());
+  for (long k = 0; k < 10; ++k) shift[3 * k] = 1;
+  const double mass = 7850 * (8 * 3 * 9.1e-3 + 4 * 5 * 5.4e-3) + 4 * 5 * 4000;
+  EXPECT_NEAR(shift.dot(problem.model.mass.full * shift), mass, 1e-8 * mass);  // nine digits in the file
+  const double stiffest = problem.model.stiffness.coeffs().cwiseAbs().maxCoeff();
+  EXPECT_LE((problem.model.stiffness * shift).cwiseAbs().maxCoeff(), 1e-8 * stiffest);
+  EXPECT_EQ(problem.model.fixed.size(), 6U);
+  // at t = 1 the record has its 51st sample
+  const double a = at(problem.model.signals.at(0), 1.0);
+  EXPECT_NEAR(force(problem.model, shift, shift, 1.0).dot(shift), -mass * a, 1e-8 * mass * std::abs(a));
+}
+
 TEST(Example, chain_grows_with_its_parameter) {
   LoadOptions options;
   options.overrides = {"system.parameters.N=50000"};
