@@ -126,33 +126,29 @@ class Run {
     observe();
   }
 
-  // Batches end where an observation, a sample or a look at the clock is due.
+  // Batches end where an observation, a sample or a look at the clock is due. The state is taken for the first two, and after
+  // 2000 steps or 8 looks at the clock: a NaN is soon seen, and found again by replaying, and large systems are not copied every
+  // step.
   void loop() {
     const Schedule& s = task_.schedule;
     const long every = std::max(1L, s.every);
     long next_sample = sample_step(1), next_look = every;
     while (done_ < s.steps) {
-      if (options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed)) {
-        certificate_.interrupted = true;
-        break;
-      }
-      // A batch of at most 2000 steps, so that a NaN is soon seen and found again by replaying the batch.
+      certificate_.interrupted = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
+      if (certificate_.interrupted) break;
       const long target = std::min({s.steps, next_look, next_sample, done_ + std::min(clock_.interval(), 2000L)});
-      std::swap(last_, now_);
       method::BatchReport report;
       try {
         report = advance(integrator_, s, done_, target);
-        integrator_.snapshot(now_);
       } catch (const core::InputError& e) {
-        // A state of which no velocity or momentum can be told.
-        locate(target - done_, first_line(e.what()));
+        keep();
+        locate(target, first_line(e.what()));
       }
       note(report);
-      if (!finite(now_)) locate(report.steps, "the next state is not finite");
-      const long reached = done_ + report.steps;
-      const bool due = reached == next_look || reached == s.steps;
-      if (due && !std::isfinite(integrator_.energy())) locate(report.steps, {});
-      done_ = reached;
+      done_ += report.steps;
+      const bool due = done_ == next_look || done_ == s.steps;
+      if (due || !report.ok || done_ == next_sample || done_ - seen_ >= 2000 || looks_ >= 8) see();
+      if (due && !std::isfinite(integrator_.energy())) locate(done_, {});
       if (!report.ok) fail(report);
       if (due) {
         observe();
@@ -164,7 +160,27 @@ class Run {
       }
       if (clock_.due(report.steps)) look();
     }
-    if (certificate_.interrupted && observed_ != done_) observe();
+    if (certificate_.interrupted && observed_ != done_) {
+      see();
+      observe();
+    }
+  }
+
+  // The state seen last becomes the last good one.
+  void keep() {
+    std::swap(last_, now_);
+    last_step_ = seen_;
+  }
+
+  void see() {
+    if (seen_ == done_) return;
+    keep();
+    try {
+      integrator_.snapshot(now_);
+    } catch (const core::InputError& e) { locate(done_, first_line(e.what())); }  // no velocity or momentum can be told
+    if (!finite(now_)) locate(done_, "the next state is not finite");
+    seen_ = done_;
+    looks_ = 0;
   }
 
   // States for the step's defects: at the start and after each quarter.
@@ -223,6 +239,7 @@ class Run {
   }
 
   void look() {
+    ++looks_;
     const double seconds = clock_.seconds();
     if (options_.progress && seconds - shown_ >= 0.1) {
       shown_ = seconds;
@@ -236,22 +253,21 @@ class Run {
 
   // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run. `lost`
   // says what is wrong with the state; empty: it is finite and only its energy is not.
-  [[noreturn]] void locate(long steps, const std::string& lost) {
+  [[noreturn]] void locate(long end, const std::string& lost) {
     auto replay = integrator_.clone();
     replay->start(last_.t, last_.q, last_.v);
     Snapshot s = last_;
-    long good = 0;
+    done_ = last_step_;
     try {
-      for (; good < steps - 1; ++good) {
-        const auto report = advance(*replay, task_.schedule, done_ + good, done_ + good + 1);
+      for (; done_ < end - 1; ++done_) {
+        const auto report = advance(*replay, task_.schedule, done_, done_ + 1);
         replay->snapshot(s);
         if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
         std::swap(last_, s);
       }
-    } catch (const core::InputError&) {}  // the step after `good`
+    } catch (const core::InputError&) {}  // the next step
     integrator_.start(last_.t, last_.q, last_.v);
     now_ = last_;
-    done_ += good;
     if (observed_ != done_) record();
     if (!lost.empty())
       throw core::RunError(done_, time(done_), lost,
@@ -305,6 +321,8 @@ class Run {
   std::vector<Snapshot> samples_;
   Clock clock_;
   long done_ = 0, observed_ = -1;
+  long seen_ = 0, last_step_ = 0;  // steps until now_, until last_
+  int looks_ = 0;                  // at the clock since now_
   double shown_ = 0, flushed_ = 0;
 };
 
