@@ -41,6 +41,26 @@ TEST(Actio, a_command_line_it_cannot_read_is_wrong_input) {
   EXPECT_EQ(Json::parse(here.run("run --json --colour").out)["verdict"].text(), "failed");
 }
 
+TEST(ActioExplain, prints_the_spectrum_of_a_method_with_the_fields_given) {
+  const test::Folder here;
+  const auto central = here.run("explain central-difference --spectral");
+  EXPECT_EQ(central.code, 0) << central.err;
+  EXPECT_TRUE(contains(central.out, "stable up to Omega = 2,")) << central.out;
+  const auto half = here.run("explain generalized-alpha --spectral rho=0.5 --xi 0.02");
+  EXPECT_EQ(half.code, 0) << half.err;
+  EXPECT_TRUE(contains(half.out, "rho = 0.5")) << half.out;
+  EXPECT_TRUE(contains(half.out, "xi = 0.02")) << half.out;
+  EXPECT_TRUE(contains(half.out, "0.5004")) << half.out;  // the radius, at h/T = 1e4
+  EXPECT_TRUE(contains(half.out, "stable at every step size")) << half.out;
+  EXPECT_NE(here.run("explain generalized-alpha --spectral rho=0.6").out, half.out);
+  for (const char* words : {"explain hht --spectral rho=0.3", "explain hht --spectral theta=1", "explain cvode-adams --spectral",
+                            "explain verlet --spectral --xi 0.1", "explain hht rho=0.8", "explain hht --spectral --xi 2"}) {
+    const auto r = here.run(words);
+    EXPECT_EQ(r.code, 2) << words << r.out;
+    EXPECT_TRUE(contains(r.err, "error: ")) << words << r.err;
+  }
+}
+
 TEST(ActioList, names_every_method_with_its_fields_as_text_and_as_json) {
   const test::Folder here;
   const auto text = here.run("list");

@@ -1,5 +1,7 @@
 #pragma once
 #include <actio/method/equilibrium.hpp>
+#include <cmath>
+#include <utility>
 
 // Work in a step of a method whose unknown is an acceleration, Karow's (13):
 //
@@ -61,7 +63,8 @@ class AccelerationWork {
   }
   template <class State>
   bool is_at(const End& end, const State& x) {
-    return end.set && end.t == x.t && same(end.q, x.q) && same(end.v, x.v) && same(end.a, x.a);
+    return end.set && std::abs(end.t - x.t) <= some_eps * std::abs(x.t) && same(end.q, x.q) && same(end.v, x.v) &&
+           same(end.a, x.a);
   }
   bool same(const Vector& x, const Vector& y) {
     using algebra::dot;

@@ -31,7 +31,8 @@ class Equilibrium {
         q_(system_.space().vector()),
         v_(q_),
         a_(q_),
-        F_(q_) {}
+        F_(q_),
+        solution_(linear_ ? system_.space().vector() : Vector()) {}
 
   S& system() { return system_; }
   const S& system() const { return system_; }
@@ -139,20 +140,23 @@ class Equilibrium {
     friction = 0.0 * q;
     if constexpr (system::Implicit<S>)
       if (implicit()) return system_.balance(t, q, v, a, r);
-    momentum(a, r);
-    if constexpr (system::Separable<S>) {
-      system_.force(t, q, F_);
-      r -= 1.0 * F_;
+    const bool at_hand = left(t, a, r);
+    if (!at_hand) {
+      momentum(a, r);
+      if constexpr (system::Separable<S>) {
+        system_.force(t, q, F_);
+        r -= 1.0 * F_;
+      }
     }
     if constexpr (system::Forced<S>) {
       if (!forced()) return;
       system_.external(t, q, v, external);
       if (!system_.dissipative()) {
-        r -= 1.0 * external;
+        if (!at_hand) r -= 1.0 * external;
         return;
       }
       system_.applied(t, q, v, friction);
-      r -= 1.0 * friction;
+      if (!at_hand) r -= 1.0 * friction;
       friction -= 1.0 * external;
     }
   }
@@ -179,6 +183,14 @@ class Equilibrium {
     return true;
   }
 
+  // r of the last linear solve, if that was at t and gave a: one product with K in place of those with M and S.
+  bool left(double t, const Vector& a, Vector& r) {
+    using algebra::dot;
+    if (!linear_ || solved_.h == 0 || solved_.t != t) return false;
+    a_ = 1.0 * a - 1.0 * solution_;
+    return dot(a_, a_) == 0 && newton_.rest(solved_.h, a, r);
+  }
+
   // (M + gamma h D + beta h^2 S) a = p(t) - D v* - S q*  (Karow b'), with one factorisation for every h
   StepReport solve_linear(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
     if (explicit_in_a(at)) {
@@ -195,6 +207,8 @@ class Equilibrium {
     };
     const auto tangent = [&](Matrix& K) { equations(at, q, v, a, a_, K); };
     const auto report = newton_.solve_linear(at.h, residual, tangent, a);
+    solved_ = at;
+    solution_ = a;
     return {report.iterations, report.converged, report.increment_squared};
   }
 
@@ -256,6 +270,8 @@ class Equilibrium {
   bool linear_;
   solve::Newton<Space> newton_;
   Vector q_, v_, a_, F_;
+  Leverage solved_;  // the last linear solve
+  Vector solution_;
 };
 
 }  // namespace actio::method

@@ -73,6 +73,7 @@ class Factorisations {
     if (!kept) {
       if (!K_) K_.emplace(space_.matrix());
       tangent(*K_);
+      K_of_ = key;
       kept = &room();
       kept->key = key;
       kept->pivoted = false;
@@ -89,6 +90,18 @@ class Factorisations {
       return false;
     }
     kept->pivoted ? kept->factor.solve_pivoted(b, x) : kept->factor.solve(b, x);
+    return true;
+  }
+  // y = K x; false when the K of this key is no longer at hand.
+  bool multiply(double key, const Vector& x, Vector& y) const {
+    if (!K_ || K_of_ != key) return false;
+    if constexpr (requires { space_.symmetric; }) {
+      if (space_.symmetric) {
+        Space::multiply_symmetric(*K_, x, y);
+        return true;
+      }
+    }
+    Space::multiply(*K_, x, y);
     return true;
   }
   long count() const { return count_; }  // factorisations made so far
@@ -124,6 +137,7 @@ class Factorisations {
 
   Space space_;
   std::optional<Matrix> K_;
+  double K_of_ = 0;  // its key
   std::vector<Kept> kept_;
   std::uint64_t clock_ = 0;
   long count_ = 0;

@@ -42,6 +42,12 @@ class Newton {
     x -= 1.0 * dx_;
     return {1, true, 0};
   }
+  // What the last solve_linear left, from x = 0: r = r(0) + K x. False when K is no longer at hand.
+  bool rest(double key, const Vector& x, Vector& r) const {
+    if (!kept_.multiply(key, x, r)) return false;
+    r += 1.0 * r_;
+    return true;
+  }
   // Made for solve_linear so far; solve and solve_damped make one an iteration.
   long factorisations() const { return kept_.count(); }
 
