@@ -23,6 +23,7 @@ struct Allowed {
   bool positions = false, velocities = false, time = false, random = false;
   std::string why;  // said when a coordinate stands where none may: "a mass is constant"
   bool accelerations = false;
+  bool signals = true;  // where time is allowed
 };
 
 class Expression final : public expr::Scope {

@@ -47,6 +47,7 @@ class OfTime {
   static Allowed allowed() {
     Allowed out;
     out.time = true;
+    out.signals = false;
     out.why = "run.step is an expression of the time t and of parameters";
     return out;
   }
