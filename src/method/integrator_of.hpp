@@ -62,6 +62,7 @@ class IntegratorOf final : public Integrator {
     const System& system = legendre_.system();
     Nature nature{system::is_forced(system), system::is_linear(system), true};
     if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
+    if constexpr (requires { system.implicit(); }) nature.lagrangian = !system.implicit();
     return nature;
   }
 

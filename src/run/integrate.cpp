@@ -67,7 +67,7 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 }
 
 bool balances(const method::Nature& nature, const Task& task) {
-  return nature.linear && nature.energy && task.autonomous && task.method.balances_linear();
+  return nature.linear && nature.energy && nature.lagrangian && task.autonomous && task.method.balances_linear();
 }
 
 // One run from start to certificate.
@@ -85,8 +85,8 @@ class Run {
     certificate_.order = task_.method.order();
     const method::Nature nature = integrator_.nature();
     certificate_.claims.forced = nature.forced;
-    certificate_.claims.keeps = nature.forced || !nature.energy ? method::Keeps::nothing : keeps(task_);
-    certificate_.claims.own_form_lost = !nature.forced && keeps(task_) != task_.method.keeps();
+    certificate_.claims.keeps = nature.forced || !nature.energy || !nature.lagrangian ? method::Keeps::nothing : keeps(task_);
+    certificate_.claims.own_form_lost = !nature.forced && nature.lagrangian && keeps(task_) != task_.method.keeps();
     // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
     certificate_.claims.energy = task_.schedule.step.equal();
     certificate_.claims.balances = balances(nature, task_);
@@ -98,7 +98,7 @@ class Run {
     certificate_.smallest_step = task_.schedule.step.smallest();
     certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
-    certificate_.energy.conserved = task_.autonomous && nature.energy && !nature.forced;
+    certificate_.energy.conserved = task_.autonomous && nature.energy && nature.lagrangian && !nature.forced;
     try {
       start(momentum);
       loop();

@@ -120,7 +120,7 @@ TEST(WrongSignal, is_refused_with_the_place) {
            "f is a signal and takes no index", "f[0]"},
           {"c = 1.5, N = 4 }", "c = \"f\", N = 4 }\nsignals = { f = { step = 1, value = [1] } }", "3:21", "unknown name \"f\"",
            "f"},
-          {"step = 0.1", "step = \"0.1 + f\"\n[system.signals]\nf = { step = 1, value = [1] }", "13:15",
+          {"step = 0.1\nsteps = 7", "step = \"0.1 + f\"\nsteps = 7\n[system.signals]\nf = { step = 1, value = [1] }", "14:15",
            "f is a signal, a function of the time, not allowed in run.step", "f"},
           {"theta = 0, y = 1 }", "theta = \"f\", y = 1 }\n[system.signals]\nf = { step = 1, value = [1] }", "10:23",
            "f is a signal, a function of the time, not allowed", "f"},

@@ -22,9 +22,10 @@ struct Snapshot {
 
 // What the system is, as far as it says what can be claimed.
 struct Nature {
-  bool forced = false;  // forces act that come from no Lagrangian
-  bool linear = false;  // quadratic L and phi, affine F: every matrix of second derivatives is constant
-  bool energy = true;   // it has one
+  bool forced = false;     // forces act that come from no Lagrangian
+  bool linear = false;     // quadratic L and phi, affine F: every matrix of second derivatives is constant
+  bool energy = true;      // it has one
+  bool lagrangian = true;  // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
