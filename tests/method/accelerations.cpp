@@ -42,16 +42,17 @@ auto with_stepper(S system, const AccelerationCoefficients& k, Run&& run) {
   return run(AccelerationStepper<S, false>(std::move(system), k));
 }
 
+// With `ratio`, every other step is that many times as long as the ones between.
 template <class Space>
-double error_at_one(const Member& member, long n, long steps) {
+double error_at_one(const Member& member, long n, long steps, double ratio = 1) {
   using algebra::dot;
   return with_stepper(tests::driven_chain<Space>(n), member.coefficients, [&](auto stepper) {
     typename Space::Vector q = stepper.system().space().vector(), v = q, p = q;
     for (long i = 0; i < n; ++i) q[i] = tests::exact_position(0, i), v[i] = tests::exact_velocity(0, i);
     stepper.system().momentum(v, p);
     auto x = stepper.start(0, q, p);
-    const double h = 1 / static_cast<double>(steps);
-    for (long k = 0; k < steps; ++k) EXPECT_TRUE(stepper.step(x, h).converged);
+    const double h = 2 / (1 + ratio) / static_cast<double>(steps);
+    for (long k = 0; k < steps; ++k) EXPECT_TRUE(stepper.step(x, k % 2 ? h * ratio : h).converged);
     for (long i = 0; i < n; ++i) q[i] = x.q[i] - tests::exact_position(1, i), v[i] = x.v[i] - tests::exact_velocity(1, i);
     return std::sqrt(dot(q, q) + dot(v, v));
   });
@@ -70,6 +71,16 @@ TEST(AccelerationFamily, has_its_order_on_a_manufactured_solution_with_forces_of
   expect_orders<DenseSpace<3>>(3);
   expect_orders<Dynamic>(7);
   expect_orders<SparseSpace>(40);
+}
+
+// The acceleration that generalised-alpha keeps belongs to a time that depends on the step it was found in.
+TEST(AccelerationFamily, has_its_order_with_steps_of_two_sizes_in_turn) {
+  for (const Member& member : members())
+    for (const double ratio : {0.4, 2.0}) {
+      const double coarse = error_at_one<DenseSpace<3>>(member, 3, 256, ratio),
+                   fine = error_at_one<DenseSpace<3>>(member, 3, 512, ratio);
+      EXPECT_NEAR(std::log2(coarse / fine), member.order, 0.1) << member.name << ", ratio " << ratio << ", error " << fine;
+    }
 }
 
 TEST(AccelerationFamily, walks_the_same_path_on_every_space) {

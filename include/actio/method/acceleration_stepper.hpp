@@ -3,13 +3,23 @@
 #include <actio/method/acceleration_work.hpp>
 #include <actio/method/equilibrium.hpp>
 #include <cmath>
+#include <type_traits>
 
 // One step of the acceleration family (acceleration_coefficients.hpp), of any system with M, V and forces F(t, q, v), or of
 // implicit equations f(a, v, q, t) = 0 (Karow 5-10). `a_at_end`: the coefficients are those of Newmark.
 //
-// What the state keeps as a is the method's own: M a = f(t, q) + F(t, q, v) for Newmark's, else the acceleration at about
-// t + (am - af) h, second order only as a part of the method (Wilson: at t, first order).
+// What the state keeps as a is the method's own: M a = f(t, q) + F(t, q, v) for Newmark's, else the acceleration at t + d, where
+// d = (am - af) h while steps are equal (0 for Wilson). At the start it is that at t, as is usual. A step h after others was
+// d0 for a0, so a1 is that at t1 + d1 with c h = (1 - s) d0 + s (h + d1), and gamma is replaced in v1 by the one that takes the
+// mean of a0 and a1 at the middle of the step: second order whatever the sequence of steps, gamma itself while they are equal.
 namespace actio::method {
+
+// d; none before the first step.
+struct AccelerationOffset {
+  bool known = false;
+  double d = 0;
+};
+struct NoOffset {};
 
 template <system::Lagrangian S, bool a_at_end>
 class AccelerationStepper {
@@ -19,6 +29,7 @@ class AccelerationStepper {
   struct State {
     double t = 0;
     Vector q, v, a;
+    [[no_unique_address]] std::conditional_t<a_at_end, NoOffset, AccelerationOffset> offset = {};
   };
 
   AccelerationStepper(S system, const AccelerationCoefficients& coefficients)
@@ -34,7 +45,7 @@ class AccelerationStepper {
   long factorisations() const { return equilibrium_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) {
-    State x{t, q, p, p};
+    State x{t, q, p, p, {}};
     equilibrium_.velocity(p, x.v);
     equilibrium_.start(t, x.q, x.v, x.a);
     return x;
@@ -103,7 +114,7 @@ class AccelerationStepper {
       return report;
     if constexpr (a_at_end) {
       x.q = q;
-      advance_velocity(x, h, a);
+      advance_velocity(x, h, k_.gamma, a);
     } else {
       advance(x, h, a);
     }
@@ -133,10 +144,21 @@ class AccelerationStepper {
   [[gnu::always_inline]] void advance(State& x, double h, Vector& a) {
     a = (1 / k_.s) * a + (1 - 1 / k_.s) * x.a;
     x.q += h * x.v + ((0.5 - k_.beta) * h * h) * x.a + (k_.beta * h * h) * a;
-    advance_velocity(x, h, a);
+    advance_velocity(x, h, gamma_after(x.offset, h), a);
   }
-  [[gnu::always_inline]] void advance_velocity(State& x, double h, const Vector& a) {
-    x.v += (h * (1 - k_.gamma)) * x.a + (h * k_.gamma) * a;
+  // (1 - gamma) d0 + gamma (h + d1) = h/2
+  double gamma_after(AccelerationOffset& offset, double h) const {
+    const double steady = (k_.c - k_.s) * h, d0 = offset.known ? offset.d : steady;
+    offset = {true, (k_.c * h - (1 - k_.s) * d0) / k_.s - h};
+    const double gamma = (h / 2 - d0) / (h + offset.d - d0);
+    if (std::abs(d0 - steady) <= 1e-12 * std::abs(h) || !(gamma >= 0.5 && gamma <= 2)) {  // equal steps; steps that turn back
+      offset.d = steady;
+      return k_.gamma;
+    }
+    return gamma;
+  }
+  [[gnu::always_inline]] void advance_velocity(State& x, double h, double gamma, const Vector& a) {
+    x.v += (h * (1 - gamma)) * x.a + (h * gamma) * a;
     x.a = a;
     x.t += h;
   }
