@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <actio/algebra/dense.hpp>
@@ -49,6 +51,25 @@ bool is_explicit(const Spec& spec) {
          std::holds_alternative<McLachlanAtela>(spec.choice);
 }
 
+// Friction by a minimum principle needs forces with a potential.
+std::string not_minimised(const system::Model& model, const Spec& spec) {
+  const bool friction = !model.dissipation.empty() || model.damping.nonZeros() > 0;
+  if (std::holds_alternative<MinimisingNewmark>(spec.choice))
+    for (const system::Force& force : model.forces) {
+      const auto used = expr::columns_of(force.graph, force.value);
+      if (std::any_of(used.begin(), used.end(), [&](int c) { return c < 2 * force.locals; }))
+        return fmt::format(
+            "minimising-newmark takes external forces of t alone, and {} depends on positions or velocities: no "
+            "potential stands for it in what is minimised. Friction is better said as `dissipation`; newmark, "
+            "variational and two-step take any force",
+            force.name.empty() ? "the force" : "the force \"" + force.name + "\"");
+    }
+  const bool minimises = std::holds_alternative<MinimisingNewmark>(spec.choice) || std::holds_alternative<TwoStep>(spec.choice);
+  if (minimises && friction && spec.composed)
+    return std::string(spec.description().name) + " is of order 1 with friction: it cannot be composed";
+  return "";
+}
+
 }  // namespace
 
 std::string misfit(const system::Model& model, const Spec& spec) {
@@ -64,14 +85,15 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (spec.description().separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
   if (is_explicit(spec) && system::force_needs_velocity(model))
     return name + " is explicit: its forces may not depend on velocities (newmark, variational or midpoint take those)";
+  if (const std::string why = not_minimised(model, spec); !why.empty()) return why;
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
-                       name == "newmark"       ? " unless gamma = 0.5"
-                       : name == "variational" ? " unless symmetric = true or alpha = 0.5"
-                                               : "");
+                       name.ends_with("newmark")                     ? " unless gamma = 0.5"
+                       : name == "variational" || name == "two-step" ? " unless symmetric = true or alpha = 0.5"
+                                                                     : "");
   return "";
 }
 

@@ -8,8 +8,10 @@
 #include <actio/method/composition.hpp>
 #include <actio/method/cvode.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/minimising_newmark.hpp>
 #include <actio/method/runge_kutta.hpp>
 #include <actio/method/splitting.hpp>
+#include <actio/method/two_step.hpp>
 #include <actio/method/variational.hpp>
 #include <actio/method/verlet.hpp>
 #include <actio/system/assembled.hpp>
@@ -245,6 +247,13 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
     std::unique_ptr<Integrator> accelerations(const AccelerationCoefficients& k) {
       if (k.at_end()) return integrator_of(AccelerationStepper<System, true>(std::move(system), k), spec);
       return integrator_of(AccelerationStepper<System, false>(std::move(system), k), spec);
+    }
+    std::unique_ptr<Integrator> operator()(const MinimisingNewmark& m) {
+      return integrator_of(MinimisingNewmarkStepper<System>(std::move(system), m), spec);
+    }
+    std::unique_ptr<Integrator> operator()(const TwoStep& m) {
+      const auto nodes = m.symmetric_sum ? discrete::Nodes::symmetric(m.alpha) : discrete::Nodes::one(m.alpha);
+      return integrator_of(TwoStepStepper<System>(std::move(system), nodes), spec);
     }
     std::unique_ptr<Integrator> split(const SplittingCoefficients& c) {
       return std::make_unique<IntegratorOf<SplittingStepper<System>>>(SplittingStepper<System>(std::move(system), c));

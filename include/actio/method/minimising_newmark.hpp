@@ -122,9 +122,8 @@ class MinimisingNewmarkStepper {
 
   // With M a_k = f_k - grad V(q_k) - d_k, where d_k is the friction that (3.20) counts: the mean of the forces at both ends times
   // q1 - q0, as in Karow (13). d0 is what a0 says it was.
-  Work work(const State& before, const State& after, double h) {
+  Work work(const State& before, const State& after, double h) requires system::Forced<S> {
     using algebra::dot;
-    if constexpr (!system::Forced<S>) return {0, 0, 0};
     balance(before, after, h);
     w_ = after.q - before.q;
     Work work;

@@ -95,6 +95,21 @@ class TwoStepStepper {
     return std::max(predictor, size > 0 ? r / size : r);
   }
 
+  // F of 5.1 and h dphi/dv(t0, q0, w) along the corrected step h w, and what is left of both of its equations.
+  Work work(const State& before, const State& after, double h) requires system::Forced<S> {
+    using algebra::dot;
+    Ld& discrete = predictor_.discrete_lagrangian();
+    Work work{discrete.work(before.t, h, before.q, before.p, after.w).external, 0,
+              discrete.work(before.t, h, before.q, before.p, dissipative() ? after.w_pred : after.w).residual};
+    if (!dissipative()) return work;
+    start_ = before;
+    impulse(after.w, 0, K_);
+    correction(after.w_pred, after.w);
+    work.dissipated = h * dot(phi_v_, after.w);
+    work.residual += dot(p_, after.w) + work.dissipated;
+    return work;
+  }
+
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) const { predictor_.own_coordinates(x, h, q, p); }
 
  private:
