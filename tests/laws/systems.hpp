@@ -54,6 +54,25 @@ velocity = [0.1, 0.5, -0.3]
   return system;
 }
 
+// phi = 1/4 (1 + x^2) (vx^2 + vy^2 + vz^2)
+inline const System& full_mass_with_friction() {
+  static const System system = [] {
+    System rubbed = full_mass();
+    rubbed.name = "full_mass_with_friction";
+    system::Term phi;
+    auto& g = phi.graph;
+    expr::Id squares = g.constant(0);
+    for (int i = 3; i < 6; ++i) squares = g.add(squares, g.mul(g.column(i), g.column(i)));
+    phi.value = g.mul(g.constant(0.25), g.mul(g.add(g.constant(1), g.mul(g.column(0), g.column(0))), squares));
+    phi.velocities = true;
+    phi.locals = 3;
+    phi.dofs = {0, 1, 2};
+    rubbed.problem.model.dissipation.push_back(phi);
+    return rubbed;
+  }();
+  return system;
+}
+
 // Mass depends on position: the double pendulum in angles (TO 23), gravity down.
 inline const System& double_pendulum() {
   static const System system{"double_pendulum", problem(R"toml(
@@ -146,7 +165,12 @@ inline std::vector<method::Spec> methods() {
                                                             Hht{0.6},
                                                             Wbz{0.3},
                                                             Wilson{1.4},
-                                                            CentralDifference{}})
+                                                            CentralDifference{},
+                                                            MinimisingNewmark{0.25, 0.5, 0.5},
+                                                            MinimisingNewmark{0, 0.5, 0.5},
+                                                            MinimisingNewmark{0.3025, 0.6, 0.5},
+                                                            TwoStep{0.2, true},
+                                                            TwoStep{0.3, false}})
     specs.push_back({choice, false, {}});
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})

@@ -13,11 +13,16 @@ class DefiniteSolver {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  explicit DefiniteSolver(const Space& space) : solver_(space.solver()) {}
+  explicit DefiniteSolver(const Space& space) : solver_(symmetric(space).solver()) {}
   bool factor(const Matrix& K) { return solver_.factor_positive(K); }  // false: not positive definite, or not finite
   void solve(const Vector& b, Vector& x) const { solver_.solve(b, x); }
 
  private:
+  // A system whose other matrices are general has symmetric ones too.
+  static Space symmetric(Space space) {
+    space.symmetric = true;
+    return space;
+  }
   typename Space::Solver solver_;
 };
 

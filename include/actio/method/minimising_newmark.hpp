@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
+#include <actio/solve/factorisations.hpp>
 #include <actio/solve/minimise.hpp>
 #include <actio/system/lagrangian.hpp>
 #include <cmath>
@@ -20,7 +21,8 @@
 //
 //   1/2 a'Ma + Vk(q1) / (beta h^2) - f . a,     gradient M a + grad Vk - f,     Hessian M + beta h^2 Vk''
 //
-// The minimum is found from a0 downhill, whether the function is convex or not; beta = 0 is explicit. a0 starts as the true
+// The minimum is found from a0 downhill, whether the function is convex or not; of a linear system it is where the gradient
+// vanishes, by one solve with a factorisation kept for each h; beta = 0 is explicit. a0 starts as the true
 // acceleration (5.4). V is taken at t1, phi at t0 + sigma h.
 //
 // Order: without friction this is Newmark: 2 at gamma = 1/2, else 1. With friction 1: phi sees the mean velocity of the step, h/2
@@ -44,7 +46,9 @@ class MinimisingNewmarkStepper {
         beta_(coefficients.beta),
         gamma_(coefficients.gamma),
         sigma_(coefficients.sigma),
+        linear_(system::is_linear(system_)),
         minimise_(system_.space()),
+        kept_(system_.space()),
         K_(system_.space().matrix()),
         q_(system_.space().vector()),
         w_(q_),
@@ -53,9 +57,11 @@ class MinimisingNewmarkStepper {
         p_(q_),
         load_(q_),
         friction_(q_),
-        phi_q_(q_) {}
+        phi_q_(q_),
+        g_(q_) {}
 
   S& system() { return system_; }
+  long factorisations() const { return kept_.count(); }
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, p, p};
@@ -81,6 +87,13 @@ class MinimisingNewmarkStepper {
       system_.force(s.t1, q_, f_);
       f_ += 1.0 * load_ - 1.0 * friction_force(s, 0);
       system_.velocity(f_, a_);
+    } else if (linear_) {
+      a_ = x.a;
+      slopes(s, a_, 0, g_, K_);
+      const auto tangent = [&](Matrix& K) { slopes(s, a_, 0, phi_q_, K); };
+      if (!kept_.solve(h, tangent, g_, p_)) return {1, false, dot(g_, g_)};
+      a_ -= 1.0 * p_;
+      report.iterations = 1;
     } else {
       a_ = x.a;
       const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / s.bh2;
@@ -227,9 +240,11 @@ class MinimisingNewmarkStepper {
 
   S system_;
   double beta_, gamma_, sigma_;
+  bool linear_;
   solve::Minimise<Space> minimise_;
+  solve::Factorisations<Space> kept_;
   Matrix K_;
-  Vector q_, w_, a_, f_, p_, load_, friction_, phi_q_;
+  Vector q_, w_, a_, f_, p_, load_, friction_, phi_q_, g_;
 };
 
 }  // namespace actio::method

@@ -3,6 +3,7 @@
 #include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/method/variational.hpp>
+#include <actio/solve/factorisations.hpp>
 #include <actio/solve/minimise.hpp>
 #include <actio/system/frictionless.hpp>
 #include <cmath>
@@ -20,6 +21,8 @@
 // and q1 = q0 + h w, p1 = D2 Ld(q0, q1) + Fd+(q0, q1) at the corrected q1, as (5.17) has it: its second term is V' at
 // (q0 + q1)/2 of the step before, corrected. The paper writes phi of a velocity alone; of one that depends on q, (5.15) holds
 // with any q that does not move with w, and ours is the known end of the step, q0.
+//
+// Where phi_vv never changes the minimum takes one solve with a factorisation of M + h phi_vv kept for each h.
 //
 // Order: without friction that of Ld, with it 1: the friction of [t0, t1] acts as an impulse at t0.
 namespace actio::method {
@@ -39,16 +42,23 @@ class TwoStepStepper {
 
   TwoStepStepper(S system, discrete::Nodes nodes)
       : predictor_(Ld(system::Frictionless<S>(std::move(system)), nodes)),
+        linear_(system::is_linear(this->system())),
         minimise_(this->system().space()),
+        kept_(this->system().space()),
         w_(this->system().space().vector()),
         f_(w_),
         p_(w_),
         phi_q_(w_),
         phi_v_(w_),
+        g_(w_),
         K_(this->system().space().matrix()),
         start_{predictor_.start(0, w_, w_), w_} {}
 
   S& system() { return predictor_.system(); }
+  long factorisations() const {
+    if constexpr (requires { predictor_.factorisations(); }) return kept_.count() + predictor_.factorisations();
+    return kept_.count();
+  }
 
   State start(double t, const Vector& q, const Vector& p) const { return {predictor_.start(t, q, p), algebra::like(q)}; }
 
@@ -60,10 +70,7 @@ class TwoStepStepper {
     x.w_pred = x.w;
     if (!dissipative()) return report;
     w_ = x.w_pred;
-    const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(start_.q, start_.q)) / std::abs(h);
-    const auto found =
-        minimise_([&](const Vector& w, double& size) { return value(h, x.w_pred, w, size); },
-                  [&](const Vector& w, double shift, Vector& g, Matrix& K) { slopes(h, x.w_pred, w, shift, g, K); }, w_, floor);
+    const solve::NewtonReport found = rub(h, x.w_pred);
     report.iterations += found.iterations;
     if (!found.converged) {
       x = start_;
@@ -113,6 +120,21 @@ class TwoStepStepper {
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) const { predictor_.own_coordinates(x, h, q, p); }
 
  private:
+  // w_ from w_pred to the minimum of (5.15)
+  solve::NewtonReport rub(double h, const Vector& w_pred) {
+    using algebra::dot;
+    if (linear_) {
+      slopes(h, w_pred, w_, 0, g_, K_);
+      const auto tangent = [&](Matrix& K) { slopes(h, w_pred, w_, 0, phi_q_, K); };
+      if (!kept_.solve(h, tangent, g_, f_)) return {1, false, dot(g_, g_)};
+      w_ -= 1.0 * f_;
+      return {1, true, 0};
+    }
+    const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(start_.q, start_.q)) / std::abs(h);
+    return minimise_([&](const Vector& w, double& size) { return value(h, w_pred, w, size); },
+                     [&](const Vector& w, double shift, Vector& g, Matrix& K) { slopes(h, w_pred, w, shift, g, K); }, w_, floor);
+  }
+
   bool dissipative() {
     if constexpr (system::Forced<S>) return system().dissipative();
     return false;
@@ -146,8 +168,10 @@ class TwoStepStepper {
   }
 
   Predictor predictor_;
+  bool linear_;
   solve::Minimise<Space> minimise_;
-  Vector w_, f_, p_, phi_q_, phi_v_;
+  solve::Factorisations<Space> kept_;
+  Vector w_, f_, p_, phi_q_, phi_v_, g_;
   Matrix K_;
   State start_;
 };
