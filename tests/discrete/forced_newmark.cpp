@@ -1,6 +1,11 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <actio/discrete/quadrature.hpp>
+#include <actio/method/newmark.hpp>
+#include <actio/method/variational.hpp>
+#include <actio/system/forced.hpp>
+#include <actio/system/mechanical.hpp>
 #include <cmath>
 #include <vector>
 
@@ -134,6 +139,55 @@ TEST(KmowSection52, forced_newmark_is_shadowed_by_the_lagrange_dalembert_integra
       q0 = q1;
       q1 = q2;
     }
+  }
+}
+
+using Space = algebra::DenseSpace<3>;
+struct Potential {
+  using Space = actio::discrete::Space;
+  double value(const Vector& q) const {
+    const double s = q[0] - q[1];
+    return s * s / 2 + s * s * s * s / 4 + 1 - std::cos(q[1] - q[2]) + std::exp(q[0] - q[2]);
+  }
+  void gradient(const Vector& q, Vector& g) const { g = slope(q); }
+  void hessian(const Vector& q, Matrix& H) const { H = curvature(q); }
+};
+struct Swirl {
+  void value(double, const Space::Vector& q, const Space::Vector& v, Space::Vector& F) const { F = swirl(q, v); }
+  void tangent(double, const Space::Vector& at_q, const Space::Vector& at_v, double wq, double wv, Space::Matrix& K) const {
+    const Vector q = at_q, v = at_v;
+    const double s = v.norm();
+    const Matrix Fq = (Matrix() << 0, 0, 0.4 * v[1], 0.5 * std::cos(q[0]), 0, 0, 0, 0.1, 0).finished();
+    const Matrix Fv = (Matrix() << -0.3 * (s + v[0] * v[0] / s), 0.4 * q[2] - 0.3 * v[0] * v[1] / s, -0.3 * v[0] * v[2] / s, 0,
+                       -0.2, 0, -0.3 * v[2], 0, -0.3 * v[0])
+                          .finished();
+    K += Space::Matrix(Matrix(wq * Fq + wv * Fv));
+  }
+};
+
+// Both of our steppers are those methods.
+TEST(KmowSection52, newmark_and_variational_steppers_walk_these_paths) {
+  const system::WithForces system(system::Mechanical(Potential{}, system::FullMass<3>(M)), system::NoFriction{}, Swirl{});
+  for (const double beta : {0.0, 0.1, 0.25}) {
+    const auto x = path(swirl, beta, 60);
+    method::NewmarkStepper stepper(system, method::Newmark{beta, 0.5});
+    auto y = stepper.start(0, x[0].q, Vector(M * x[0].v));
+    for (std::size_t k = 1; k < x.size(); ++k) {
+      ASSERT_TRUE(stepper.step(y, h).converged);
+      ASSERT_LT((y.q.eigen() - x[k].q).norm() + (y.v.eigen() - x[k].v).norm(), 1e-12) << "beta " << beta << ", step " << k;
+    }
+  }
+  const auto x = path(swirl, 0.25, 60);
+  Quadrature Ld(system, Nodes::one(0.5));
+  const Vector q0 = x[0].q - h / 2 * x[0].v;
+  Space::Vector p0;
+  Ld.momentum_before(0, h, q0, x[0].v, p0);
+  method::VariationalStepper stepper(Ld);
+  auto y = stepper.start(0, q0, p0);
+  for (const State& shadow : x) {
+    const Vector before = y.q;
+    ASSERT_TRUE(stepper.step(y, h).converged);
+    ASSERT_LT(((before + y.q.eigen()) / 2 - shadow.q).norm() + (y.w.eigen() - shadow.v).norm(), 1e-12);
   }
 }
 

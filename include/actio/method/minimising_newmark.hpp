@@ -96,7 +96,8 @@ class MinimisingNewmarkStepper {
       report.iterations = 1;
     } else {
       a_ = x.a;
-      const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / s.bh2;
+      at(s, a_);
+      const double floor = 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q) + dot(q_, q_)) / s.bh2;
       const auto found =
           minimise_([&](const Vector& a, double& size) { return value(s, a, size); },
                     [&](const Vector& a, double shift, Vector& g, Matrix& K) { slopes(s, a, shift, g, K); }, a_, floor);

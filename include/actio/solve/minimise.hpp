@@ -52,8 +52,9 @@ class Minimise {
       solver_.solve(g_, dx_);
       const double d = dot(dx_, dx_), size = dot(x, x), slope = dot(g_, dx_);
       if (!std::isfinite(d)) break;
-      if (shift == 0 &&
-          (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)) {
+      // the next increment, by the quadratic convergence of the last two where they are small enough to show it
+      const bool settled = last > 0 && last <= asymptotic * asymptotic * size;
+      if (shift == 0 && (settled ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)) {
         x -= 1.0 * dx_;
         return report(k, d, last, size);
       }
@@ -76,6 +77,7 @@ class Minimise {
   bool minimum() const { return minimum_; }
 
  private:
+  static constexpr double asymptotic = 0.01;      // an increment beside x
   static constexpr double enough = 1e-4;          // of the decrease that the slope promises
   static constexpr double rounding_of_f = 1e-10;  // of f's size: below it f's differences are not trusted
 
