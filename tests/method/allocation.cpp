@@ -4,9 +4,11 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/minimising_newmark.hpp>
 #include <actio/method/newmark.hpp>
 #include <actio/method/runge_kutta.hpp>
 #include <actio/method/splitting.hpp>
+#include <actio/method/two_step.hpp>
 #include <actio/method/variational.hpp>
 #include <actio/method/verlet.hpp>
 #include <actio/system/mechanical.hpp>
@@ -110,6 +112,8 @@ void expect_none_in_every_stepper(long n) {
   for (const double alpha : {0.25, 0.5, 0.75})
     expect_none("variational", VariationalStepper<Ld>(Ld(ring<Space>(n), Nodes::one(alpha))), n);
   expect_none("variational, symmetric", VariationalStepper<Ld>(Ld(ring<Space>(n), Nodes::symmetric(0.25))), n);
+  expect_none("minimising-newmark", MinimisingNewmarkStepper<System>(ring<Space>(n), MinimisingNewmark{}), n);
+  expect_none("two-step", TwoStepStepper<System>(ring<Space>(n), Nodes::symmetric(0.25)), n);
   using Midpoint = VariationalStepper<Ld>;
   expect_none("midpoint, order 4",
               ComposedStepper<Midpoint>(Midpoint(Ld(ring<Space>(n), Nodes::one(0.5))), composition_coefficients({4, "suzuki"})),
@@ -155,8 +159,12 @@ TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
                             Hht{},
                             Wbz{},
                             Wilson{},
-                            CentralDifference{}};
-  for (const char* file : {"examples/oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
+                            CentralDifference{},
+                            MinimisingNewmark{},
+                            MinimisingNewmark{0, 0.5, 0.5},
+                            TwoStep{}};
+  for (const char* file :
+       {"examples/oscillator.toml", "examples/damped-oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
     const io::Problem problem = io::load(file);
     for (const Choice& choice : choices) {
       const Spec spec{choice, false, {}};
