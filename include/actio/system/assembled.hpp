@@ -69,7 +69,7 @@ class SpaceMatrix {
   bool empty() const { return matrix_ == nullptr; }
   void multiply(const Vector& x, Vector& y) const {  // y = A x
     if constexpr (sparse)
-      y.noalias() = matrix_->transpose() * x;  // row by row, A being symmetric
+      Space::multiply_symmetric(*matrix_, x, y);
     else
       Space::multiply(*matrix_, x, y);
   }
