@@ -20,11 +20,11 @@ struct Balance {
   double energy = 0;                    // largest seen [J]
 };
 
-template <class Space>
-Balance balance(const Newmark& coefficients, long n, int steps, bool linear = true) {
+template <class Space, bool at_end = true, class Method>
+Balance balance(const Method& method, long n, int steps, bool linear = true) {
   using algebra::dot;
   Structure<Space> s = tests::rod<Space>(n, linear);
-  NewmarkStepper stepper(tests::rod<Space>(n, linear), coefficients);
+  AccelerationStepper<Structure<Space>, at_end> stepper(tests::rod<Space>(n, linear), coefficients(method));
   typename Space::Vector q = s.space().vector(), v = q, p = q, mean = q, F0 = q, F1 = q;
   for (long i = 0; i < n; ++i)
     q[i] = 0.5 * std::sin(0.3 * static_cast<double>(i + 1)), v[i] = 0.2 * std::cos(0.2 * static_cast<double>(i));
@@ -65,24 +65,32 @@ void expect_closed(const Balance& sum, const char* what) {
 }
 
 TEST(KarowBalance, closes_to_rounding_for_newmark_quarter_half_from_1_to_100000_coordinates) {
-  expect_closed(balance<algebra::DenseSpace<1>>({0.25, 0.5}, 1, 300), "1, fixed");
-  expect_closed(balance<algebra::DenseSpace<2>>({0.25, 0.5}, 2, 300), "2, fixed");
-  expect_closed(balance<algebra::DenseSpace<Eigen::Dynamic>>({0.25, 0.5}, 2, 300), "2, dense");
-  expect_closed(balance<algebra::SparseSpace>({0.25, 0.5}, 2, 300), "2, sparse");
-  expect_closed(balance<algebra::SparseSpace>({0.25, 0.5}, 1000, 100), "1000");
-  expect_closed(balance<algebra::SparseSpace>({0.25, 0.5}, 100000, 20), "100000");
+  expect_closed(balance<algebra::DenseSpace<1>>(Newmark{0.25, 0.5}, 1, 300), "1, fixed");
+  expect_closed(balance<algebra::DenseSpace<2>>(Newmark{0.25, 0.5}, 2, 300), "2, fixed");
+  expect_closed(balance<algebra::DenseSpace<Eigen::Dynamic>>(Newmark{0.25, 0.5}, 2, 300), "2, dense");
+  expect_closed(balance<algebra::SparseSpace>(Newmark{0.25, 0.5}, 2, 300), "2, sparse");
+  expect_closed(balance<algebra::SparseSpace>(Newmark{0.25, 0.5}, 1000, 100), "1000");
+  expect_closed(balance<algebra::SparseSpace>(Newmark{0.25, 0.5}, 100000, 20), "100000");
 }
 
 TEST(KarowBalance, closes_when_the_equations_are_iterated_too) {
-  expect_closed(balance<algebra::DenseSpace<2>>({0.25, 0.5}, 2, 300, false), "2, fixed");
-  expect_closed(balance<algebra::SparseSpace>({0.25, 0.5}, 1000, 100, false), "1000");
+  expect_closed(balance<algebra::DenseSpace<2>>(Newmark{0.25, 0.5}, 2, 300, false), "2, fixed");
+  expect_closed(balance<algebra::SparseSpace>(Newmark{0.25, 0.5}, 1000, 100, false), "1000");
 }
 
 // gamma = 0.6 loses energy of its own, and so does beta beside 1/4 over a step: the balance tells.
 TEST(KarowBalance, leaves_the_loss_of_other_coefficients) {
-  const Balance sum = balance<algebra::SparseSpace>({0.3025, 0.6}, 100, 300);
+  const Balance sum = balance<algebra::SparseSpace>(Newmark{0.3025, 0.6}, 100, 300);
   EXPECT_GT(sum.loss, 1e-3 * sum.energy);
-  EXPECT_GT(balance<algebra::SparseSpace>({0.2, 0.5}, 100, 30).worst13, 1e6);
+  EXPECT_GT(balance<algebra::SparseSpace>(Newmark{0.2, 0.5}, 100, 30).worst13, 1e6);
+}
+
+// The midpoint rule, by the force at the midpoint; below rho = 1 there is a loss, and it is one.
+TEST(KarowBalance, closes_for_generalised_alpha_at_spectral_radius_one) {
+  EXPECT_LT((balance<algebra::DenseSpace<2>, false>(GeneralizedAlpha{1}, 2, 300).worst13), 8);
+  EXPECT_LT((balance<algebra::SparseSpace, false>(GeneralizedAlpha{1}, 1000, 100).worst13), 8);
+  const Balance sum = balance<algebra::SparseSpace, false>(GeneralizedAlpha{0.5}, 100, 300);
+  EXPECT_GT(sum.loss, 1e-3 * sum.energy);
 }
 
 }  // namespace
