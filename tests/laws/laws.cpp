@@ -14,8 +14,6 @@ using Eigen::VectorXd;
 using method::Integrator;
 using method::Keeps;
 
-void PrintTo(const Case& c, std::ostream* out) { *out << case_name(c); }
-
 namespace {
 
 class Law : public testing::TestWithParam<Case> {

@@ -2,6 +2,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
 #include <cctype>
+#include <ostream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -220,5 +221,7 @@ inline std::string case_name(const Case& c) {
     if (!std::isalnum(static_cast<unsigned char>(letter))) letter = '_';
   return text;
 }
+
+inline void PrintTo(const Case& c, std::ostream* out) { *out << case_name(c); }
 
 }  // namespace actio::laws
