@@ -193,6 +193,7 @@ struct GeneralizedAlpha {
   }
   int order() const { return 2; }
   bool symmetric() const { return rho == 1; }
+  bool balances_linear() const { return rho == 1; }
   Keeps keeps() const { return rho == 1 ? Keeps::canonical : Keeps::nothing; }
 };
 
@@ -215,6 +216,7 @@ struct Hht {
   }
   int order() const { return 2; }
   bool symmetric() const { return rho == 1; }
+  bool balances_linear() const { return rho == 1; }
   Keeps keeps() const { return rho == 1 ? Keeps::own_form : Keeps::nothing; }
 };
 
@@ -235,6 +237,7 @@ struct Wbz {
   }
   int order() const { return 2; }
   bool symmetric() const { return rho == 1; }
+  bool balances_linear() const { return rho == 1; }
   Keeps keeps() const { return rho == 1 ? Keeps::own_form : Keeps::nothing; }
 };
 
