@@ -32,18 +32,17 @@ Eigen::VectorXd by_coordinate(const Vocabulary& vocabulary, const Value& value, 
   if (value.fields.empty()) document.fail(value.place, fmt::format("{} names no coordinate", path));
   for (const Entry& entry : value.fields) {
     const Reference reference = read_reference(vocabulary, entry.key, entry.place, path);
-    const system::Family& family = vocabulary.families[reference.family];
     const std::string here = fmt::format("{}.{}", path, entry.key);
-    const bool list = entry.value.kind == Kind::array;
-    const auto values = per_index(
-        vocabulary, entry.value, here, list ? reference.count : family.size,
-        fmt::format("{} names {} {}", entry.key, reference.count, plural(reference.count, "coordinate", "coordinates")));
+    const auto values =
+        per_index(vocabulary, entry.value, here, reference.count,
+                  fmt::format("{} names {} {}", entry.key, reference.count, plural(reference.count, "coordinate", "coordinates")),
+                  {}, {reference.first, reference.step});
     for (long k = 0; k < reference.count; ++k) {
       const long at = coordinate(vocabulary, reference, k);
       if (given[static_cast<std::size_t>(at)])
         document.fail(entry.place, fmt::format("{} gives {} twice", path, vocabulary.coordinate_name(at)));
       given[static_cast<std::size_t>(at)] = true;
-      out[at] = values[static_cast<std::size_t>(list ? k : reference.index(k))];
+      out[at] = values[static_cast<std::size_t>(k)];
     }
   }
   return out;

@@ -20,15 +20,17 @@ long index_of(const Expression& expression, const Column& column, long i) {
   } catch (const std::range_error& error) { expression.fail(column, fmt::format("{} in {}", error.what(), expression.path())); }
 }
 
-// The values of column c for i = 0 .. size - 1.
-std::vector<double> fill(const Expression& expression, const Column& column, long size, const Draws& draws) {
+// The values of column c for `size` values of i.
+std::vector<double> fill(const Expression& expression, const Column& column, long size, const Draws& draws,
+                         const Indices& indices) {
   std::vector<double> out(static_cast<std::size_t>(size));
   const std::vector<double>* table = column.what == Column::What::table
                                          ? &expression.vocabulary().tables[static_cast<std::size_t>(column.which)].values
                                          : nullptr;
   const long entries = table ? static_cast<long>(table->size()) : 0;
-  for (long i = 0; i < size; ++i) {
-    double& x = out[static_cast<std::size_t>(i)];
+  for (long k = 0; k < size; ++k) {
+    const long i = indices.first + k * indices.step;
+    double& x = out[static_cast<std::size_t>(k)];
     if (table) {
       const long at = index_of(expression, column, i);
       if (at < 0 || at >= entries)
@@ -46,11 +48,11 @@ std::vector<double> fill(const Expression& expression, const Column& column, lon
   return out;
 }
 
-std::vector<double> evaluate(const Expression& expression, long size, const Draws& draws) {
+std::vector<double> evaluate(const Expression& expression, long size, const Draws& draws, const Indices& indices = {}) {
   std::vector<double> out(static_cast<std::size_t>(size));
   std::vector<std::vector<double>> columns;
   std::vector<const double*> x;
-  for (const Column& column : expression.columns) columns.push_back(fill(expression, column, size, draws));
+  for (const Column& column : expression.columns) columns.push_back(fill(expression, column, size, draws, indices));
   for (const auto& column : columns) x.push_back(column.data());
   std::vector<double> uniforms{0};
   uniforms.insert(uniforms.end(), expression.vocabulary().parameters.begin(), expression.vocabulary().parameters.end());
@@ -89,7 +91,7 @@ double scalar(const Vocabulary& vocabulary, const Value& value, const std::strin
 }
 
 std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, const std::string& path, long size,
-                              const std::string& shape, const Draws& draws) {
+                              const std::string& shape, const Draws& draws, const Indices& indices) {
   const Document& document = vocabulary.document();
   if (value.kind == Kind::array) {
     const long given = static_cast<long>(value.items.size());
@@ -105,8 +107,9 @@ std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, 
   }
   if (value.kind == Kind::string) {
     const Expression expression(vocabulary, value, path, {"i"}, allowed(draws));
-    std::vector<double> out = evaluate(expression, size, draws);
-    for (std::size_t i = 0; i < out.size(); ++i) need_finite(expression, out[i], static_cast<long>(i), true);
+    std::vector<double> out = evaluate(expression, size, draws, indices);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      need_finite(expression, out[k], indices.first + static_cast<long>(k) * indices.step, true);
     return out;
   }
   if (!value.is_number()) wrong_type(document, value, path, "a number, a list, or an expression of i");

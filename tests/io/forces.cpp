@@ -80,9 +80,20 @@ TEST(Load, is_a_pattern_times_a_function_of_time) {
   };
   expect_near(pattern("[1, 0, 2, 0, 3]"), vector({1, 0, 2, 0, 3}));
   expect_near(pattern("{ theta = \"d[i]\", y = -1 }"), vector({1, 2, 3, 4, -1}));
-  expect_near(pattern("{ \"theta[1..2]\" = [5, 6], \"theta[3]\" = \"10*i\" }"), vector({0, 5, 6, 30, 0}));
+  expect_near(pattern("{ \"theta[1..2]\" = [5, 6], \"theta[3]\" = \"30/i\" }"), vector({0, 5, 6, 10, 0}));
   expect_near(pattern("\"i^2\""), vector({0, 1, 4, 9, 16}));
   expect_near(pattern("7"), vector({7, 7, 7, 7, 7}));
+}
+
+TEST(Load, may_be_overridden) {
+  const std::string text = with(springs, "[initial]",
+                                "[system.signals]\nf = { time = [0, 1], value = [1, 1] }\n"
+                                "[[system.load]]\npattern = 1\ntime = \"f\"\n[system.force]\ny = 2\n[initial]");
+  LoadOptions options;
+  options.overrides = {"system.signals.f.scale=3", "system.load.0.pattern=[0,0,0,1,1]", "system.force.y=-y", "system.fixed=[0]"};
+  const system::Model model = load_text(text, "p.toml", options).model;
+  expect_near(force(model, q, v, 0.5), vector({0, 0, 0, 3, 1.5}));
+  EXPECT_EQ(model.fixed, (std::vector<std::int32_t>{0}));
 }
 
 TEST(Load, without_a_time_is_constant) {
