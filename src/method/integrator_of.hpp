@@ -147,10 +147,11 @@ class IntegratorOf final : public Integrator {
       sum = stepper_.work(before_, state_, h);
     } else if constexpr (system::Forced<System>) {
       ends_of(before_, q_, p_, v_);
-      const Vector q0 = q_, v0 = v_;
+      q0_ = q_;
+      v0_ = v_;
       ends_of(state_, q_, p_, v_);
-      const Vector qm = 0.5 * q0 + 0.5 * q_ + (h / 8) * v0 - (h / 8) * v_;
-      const Vector vm = (1.5 / h) * q_ - (1.5 / h) * q0 - 0.25 * v0 - 0.25 * v_;
+      qm_ = 0.5 * q0_ + 0.5 * q_ + (h / 8) * v0_ - (h / 8) * v_;
+      vm_ = (1.5 / h) * q_ - (1.5 / h) * q0_ - 0.25 * v0_ - 0.25 * v_;
       const auto add = [&](double weight, double t, const Vector& q, const Vector& v) {
         legendre_.system().external(t, q, v, p_);
         const double external = algebra::dot(p_, v);
@@ -158,8 +159,8 @@ class IntegratorOf final : public Integrator {
         sum.external += weight * h * external;
         sum.dissipated += weight * h * (external - algebra::dot(p_, v));
       };
-      add(1.0 / 6, before_.t, q0, v0);
-      add(2.0 / 3, before_.t + h / 2, qm, vm);
+      add(1.0 / 6, before_.t, q0_, v0_);
+      add(2.0 / 3, before_.t + h / 2, qm_, vm_);
       add(1.0 / 6, state_.t, q_, v_);
       known_ = false;
     }
@@ -191,7 +192,8 @@ class IntegratorOf final : public Integrator {
   mutable discrete::Acceleration<System> legendre_;
   typename S::State state_{}, before_{};
   mutable Vector q_, p_, v_;
-  mutable bool known_ = false;  // q_, p_, v_ are those of the state
+  Vector q0_{}, v0_{}, qm_{}, vm_{};  // of the work of a step
+  mutable bool known_ = false;        // q_, p_, v_ are those of the state
   core::Sum t_start_;
   double h_ = 0;
   long count_ = 0;
