@@ -304,7 +304,8 @@ struct MinimisingNewmark {
               "weight of the new acceleration in the velocity; 1/2 is second order without friction, more dissipates"},
         Field{"sigma", &MinimisingNewmark::sigma, 0.0, 1.0, "where between q0 and q1 the friction's q is taken"}};
   }
-  int order() const { return gamma == 0.5 ? 2 : 1; }  // 1 with friction
+  int order() const { return gamma == 0.5 ? 2 : 1; }                     // 1 with friction
+  bool balances_linear() const { return beta == 0.25 && gamma == 0.5; }  // Karow (13), with the friction of (3.20)
   bool symmetric() const { return gamma == 0.5; }
   Keeps keeps() const { return gamma == 0.5 ? (beta == 0 ? Keeps::canonical : Keeps::own_form) : Keeps::nothing; }
 };
