@@ -10,6 +10,7 @@ A claim is ours: what we say of the paper's sentence. Its verdict is **differs**
 measurement contradicts the print, "stronger" where more is true.
 """
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -61,7 +62,8 @@ class Paper:
         """Runs a problem of the paper's folder, or one given by its whole path, into results/NAME.h5."""
         out = self.results / f"{name}.h5"
         command = [self.program, "run", self.folder / problem, *overrides, "--quiet", "-o", out]
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # sums in one order, everywhere
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=one_thread)
         if done.returncode != 0:
             raise Failed(f"{' '.join(map(str, command))}\nexited with {done.returncode}\n{done.stdout}{done.stderr}")
         return Run(out)

@@ -7,6 +7,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from common import Failed, Paper  # noqa: E402
 import abstract  # noqa: E402
 import conservative  # noqa: E402
+import dissipative  # noqa: E402
+import forces  # noqa: E402
 import shadow  # noqa: E402
 import theorems  # noqa: E402
 
@@ -30,7 +32,7 @@ def main(arguments):
     paper = Paper("kmow", arguments)
     short, many = conservative.runs(paper)
     parts = [INTRODUCTION, theorems.section(paper), shadow.section(paper), conservative.section(paper, short, many),
-             abstract.section(paper, short)]
+             forces.section(paper), dissipative.section(paper, short), abstract.section(paper, short)]
     return paper.write("\n".join(parts))
 
 

@@ -14,12 +14,12 @@ def order(errors):
     return np.log2(errors[-2] / errors[-1])
 
 
-def order_of(paper, problem, name, method, end, steps):
-    """Order of positions and velocities at `end` against CVODE."""
-    exact = paper.run(problem, f"{name}-exact", *BENCHMARK, f"run.end={end}", f"run.step={end}")
+def order_of(paper, problem, name, method, end, steps, *changes):
+    """Order of positions and velocities at `end` against CVODE; `changes` of the problem hold for both."""
+    exact = paper.run(problem, f"{name}-exact", *BENCHMARK, *changes, f"run.end={end}", f"run.step={end}")
     errors = []
     for n in steps:
-        run = paper.run(problem, f"{name}-{n}", *method, f"run.step={end / n!r}", f"run.steps={n}", f"run.every={n}")
+        run = paper.run(problem, f"{name}-{n}", *method, *changes, f"run.step={end / n!r}", f"run.steps={n}", f"run.every={n}")
         errors.append(np.hypot(np.linalg.norm(run.q[-1] - exact.q[-1]), np.linalg.norm(run.v[-1] - exact.v[-1])))
     return order(errors)
 

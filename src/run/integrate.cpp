@@ -66,6 +66,11 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
   return kept == method::Keeps::own_form && integrator.nature().forced ? method::Keeps::nothing : kept;
 }
 
+// Minimum principles take friction at (q1 - q0)/h as a force at one end of the step: a step back does not undo it.
+bool takes_friction_backward(const method::Spec& spec) {
+  return std::holds_alternative<method::MinimisingNewmark>(spec.choice) || std::holds_alternative<method::TwoStep>(spec.choice);
+}
+
 bool balances(const method::Nature& nature, const Task& task) {
   return nature.linear && nature.energy && nature.lagrangian && task.autonomous && task.method.balances_linear();
 }
@@ -118,7 +123,8 @@ class Run {
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
-    certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method);
+    certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
+                                     !(integrator_.nature().forced && takes_friction_backward(task_.method));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous);
     samples_.push_back(now_);
