@@ -106,5 +106,24 @@ TEST(Newton, counts_the_floor_only_once_progress_has_stopped) {
   EXPECT_NEAR(y[0], std::sqrt(2.0), 1e-15);
 }
 
+// Where q no longer feels an increment of a, its tangent is of no use: increments shrink by a constant factor.
+TEST(Newton, stops_below_the_floor_once_it_is_no_faster_than_linear) {
+  const double floor = 1e-6;
+  const auto too_stiff = [](const Vector& y, Vector& r, Matrix& K) {
+    r = {y[0] - 1e-9, y[1]};
+    K = {1.08, 0, 0, 1.08};
+  };
+  Newton<Space> newton(Space{});
+  Vector x{1e-8, 0.0};
+  const auto below = newton.solve(too_stiff, x, [&] { return floor; });
+  EXPECT_TRUE(below.converged);
+  EXPECT_EQ(below.iterations, 3);
+  x = {1.0, 0.0};  // above the floor it goes on
+  const auto above = newton.solve(too_stiff, x, [&] { return floor; });
+  EXPECT_TRUE(above.converged);
+  EXPECT_NEAR(x[0], 1e-9, floor);
+  EXPECT_GT(above.iterations, 5);
+}
+
 }  // namespace
 }  // namespace actio::solve

@@ -2,6 +2,7 @@
 #include <actio/method/acceleration_coefficients.hpp>
 #include <actio/method/acceleration_work.hpp>
 #include <actio/method/equilibrium.hpp>
+#include <cassert>
 #include <cmath>
 #include <type_traits>
 
@@ -39,7 +40,9 @@ class AccelerationStepper {
         v_(q_),
         a_(q_),
         r_(q_),
-        work_(equilibrium_.system().space()) {}
+        work_(equilibrium_.system().space()) {
+    assert(!a_at_end || coefficients.at_end());
+  }
 
   S& system() { return equilibrium_.system(); }
   long factorisations() const { return equilibrium_.factorisations(); }

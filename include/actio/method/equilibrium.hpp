@@ -213,7 +213,8 @@ class Equilibrium {
   }
 
   // r and K = dr/da
-  void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r, Matrix& K) {
+  [[gnu::always_inline]] void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r,
+                                        Matrix& K) {
     algebra::Scratch<Space, Vector> q1 = q_, v1 = v_, f = F_;
     q1 = q + at.bq * a;
     v1 = v + at.bv * a;

@@ -110,7 +110,7 @@ class Newton {
     algebra::Scratch<Space, Matrix> K = K_;
     algebra::Scratch<Space, Solver> solver = solver_;
     start = x;
-    double last = 0;
+    double last = 0, before = 0;
     for (int k = 1; k <= plain_iterations; ++k) {
       residual_and_tangent(x, r, K);
       if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
@@ -121,8 +121,11 @@ class Newton {
       if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
         return report(k, d, last, size);
       if (d == 0) return {k, true, 0};
-      if (k > 2 && d > 0.0625 * last && (d <= round_off * size || d <= floor() * floor())) return {k, true, 0};
-      if (!(last == 0 || d < 1e4 * last)) break;
+      // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
+      if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor() * floor()))
+        return {k, true, 0};
+      if (!(last == 0 || d < 1e4 * last) && !(d <= floor() * floor())) break;  // of rounding one may be any multiple of another
+      before = last;
       last = d;
     }
     x = start;
