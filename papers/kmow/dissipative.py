@@ -58,6 +58,12 @@ def short_claims(paper, runs, conservative):
                 f"by t = 100 it has lost {lost:.1f} times as much as the benchmark; its mean energy is {ratio:.2f} of the "
                 "benchmark's",
                 lost > 2)
+    ledger = {name: values[500] for name, values in runs["rk4"].ledger.items()}
+    friction = runs["benchmark"].ledger["dissipated"][500]
+    paper.claim("6.1", "(ours) what Runge-Kutta loses is no friction",
+                f"its ledger at t = 100: friction {digits(ledger['dissipated'], 3)} (benchmark {digits(friction, 3)}), lost by "
+                f"the method {digits(ledger['method'], 3)}",
+                ledger["method"] > 3 * ledger["dissipated"] and ledger["dissipated"] < 1.2 * friction)
     both = abs(runs["variational"].energy[until] - runs["two-step"].energy[until]).max()
     means = abs(mean(runs["variational"].energy[until]) - mean(runs["two-step"].energy[until])).max()
     own = abs(conservative["variational"].energy - true[0]).max()

@@ -25,6 +25,14 @@ there).
 
 In the tables: *holds*, what the paper says was measured; *stronger*, more is true than it says; **differs**, the paper is
 contradicted and what is true was measured instead. Numbers that are round-off are given as the power of ten above them.
+
+Errors in print, each measured below:
+
+- (3.7), Theorems 3.5 and 5.1: eta(q) = q **+** beta h^2 M^-1 grad V(q); (3.8) has V~ at x_(k+1), not x_k.
+- 3.3, and the abstract: gamma > 1/2 dissipates energy, gamma < 1/2 increases it.
+- Theorem 3.4, proof: the Jacobian determinant is det M, not (1 + alpha^2) det M.
+- The abstract's scheme (1) is symplectic, and variational, for alpha = 1/2 only.
+- Figure 4.2: the momentum of Runge-Kutta does not diverge here, it settles.
 """
 
 
