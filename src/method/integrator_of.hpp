@@ -63,6 +63,7 @@ class IntegratorOf final : public Integrator {
   Nature nature() const override {
     const System& system = legendre_.system();
     Nature nature{system::is_forced(system), system::is_linear(system), true};
+    if constexpr (system::Forced<System>) nature.friction = system.dissipative();
     if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
     if constexpr (requires { system.implicit(); }) nature.lagrangian = !system.implicit();
     return nature;

@@ -13,8 +13,15 @@ std::string Spec::name() const {
   return composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
 }
 
-int Spec::order() const {
-  return composed ? composition.order : std::visit([](const auto& m) { return m.order(); }, choice);
+int Spec::order(bool friction) const {
+  if (composed) return composition.order;
+  return std::visit(
+      [friction](const auto& m) {
+        if constexpr (requires { m.order_with_friction(); })
+          if (friction) return m.order_with_friction();
+        return m.order();
+      },
+      choice);
 }
 
 // Newmark's own form depends on h, so a composition of unequal steps keeps none of its substeps' forms.

@@ -87,8 +87,8 @@ class Run {
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
     certificate_.method = task_.method.name();
-    certificate_.order = task_.method.order();
     const method::Nature nature = integrator_.nature();
+    certificate_.order = task_.method.order(nature.friction);
     certificate_.claims.forced = nature.forced;
     certificate_.claims.keeps = nature.forced || !nature.energy || !nature.lagrangian ? method::Keeps::nothing : keeps(task_);
     certificate_.claims.own_form_lost = !nature.forced && nature.lagrangian && keeps(task_) != task_.method.keeps();

@@ -26,6 +26,7 @@ struct Nature {
   bool linear = false;     // quadratic L and phi, affine F: every matrix of second derivatives is constant
   bool energy = true;      // it has one
   bool lagrangian = true;  // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
+  bool friction = false;   // some of the forces are friction
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before

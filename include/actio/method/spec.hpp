@@ -304,8 +304,9 @@ struct MinimisingNewmark {
               "weight of the new acceleration in the velocity; 1/2 is second order without friction, more dissipates"},
         Field{"sigma", &MinimisingNewmark::sigma, 0.0, 1.0, "where between q0 and q1 the friction's q is taken"}};
   }
-  int order() const { return gamma == 0.5 ? 2 : 1; }                     // 1 with friction
+  int order() const { return gamma == 0.5 ? 2 : 1; }
   bool balances_linear() const { return beta == 0.25 && gamma == 0.5; }  // Karow (13), with the friction of (3.20)
+  int order_with_friction() const { return 1; }
   bool symmetric() const { return gamma == 0.5; }
   Keeps keeps() const { return gamma == 0.5 ? (beta == 0 ? Keeps::canonical : Keeps::own_form) : Keeps::nothing; }
 };
@@ -326,7 +327,8 @@ struct TwoStep {
     return std::tuple{Field{"alpha", &TwoStep::alpha, 0.0, 1.0, "where between q0 and q1 the Lagrangian is evaluated"},
                       Field{"symmetric", &TwoStep::symmetric_sum, "the mean of alpha and 1 - alpha"}};
   }
-  int order() const { return symmetric() ? 2 : 1; }  // 1 with friction
+  int order() const { return symmetric() ? 2 : 1; }
+  int order_with_friction() const { return 1; }
   bool symmetric() const { return symmetric_sum || alpha == 0.5; }
   Keeps keeps() const { return Keeps::canonical; }
 };
@@ -350,8 +352,8 @@ struct Spec {
   Composition composition;
 
   const Description& description() const;
-  std::string name() const;  // "verlet", or "verlet, composed to order 6 (yoshida)"
-  int order() const;
+  std::string name() const;                // "verlet", or "verlet, composed to order 6 (yoshida)"
+  int order(bool friction = false) const;  // some methods lose it where something rubs
   Keeps keeps() const;
   // On a linear system the method loses no energy: E1 - E0 is the work done, less what friction took, to round-off.
   bool balances_linear() const;
