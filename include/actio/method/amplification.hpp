@@ -1,6 +1,5 @@
 #pragma once
 #include <Eigen/Core>
-#include <actio/algebra/small.hpp>
 #include <actio/algebra/vector.hpp>
 #include <cmath>
 
@@ -16,6 +15,9 @@ Eigen::MatrixXd amplification(S& stepper, double h) {
   const Vector zero = stepper.system().space().vector();
   const long n = zero.size(), parts = keeps_a ? 3 : 2;
   Eigen::MatrixXd A(parts * n, parts * n);
+  const auto put = [&](const Vector& x, long row, long column) {
+    for (long i = 0; i < n; ++i) A(row + i, column) = x[i];
+  };
   Vector q = zero, p = zero;
   for (long column = 0; column < parts * n; ++column) {
     const long part = column / n, i = column % n;
@@ -25,10 +27,13 @@ Eigen::MatrixXd amplification(S& stepper, double h) {
     if constexpr (keeps_a) (part == 0 ? x.q : part == 1 ? x.v : x.a) = unit;
     if (!stepper.step(x, h).converged) return Eigen::MatrixXd::Constant(parts * n, parts * n, std::nan(""));
     if constexpr (keeps_a) {
-      A.col(column) << algebra::eigen(x.q), algebra::eigen(x.v), algebra::eigen(x.a);
+      put(x.q, 0, column);
+      put(x.v, n, column);
+      put(x.a, 2 * n, column);
     } else {
       stepper.phase(x, q, p);
-      A.col(column) << algebra::eigen(q), algebra::eigen(p);
+      put(q, 0, column);
+      put(p, n, column);
     }
   }
   return A;
