@@ -62,7 +62,7 @@ std::string not_minimised(const system::Model& model, const Spec& spec) {
             "minimising-newmark takes external forces of t alone, and {} depends on positions or velocities: no "
             "potential stands for it in what is minimised. Friction is better said as `dissipation`; newmark, "
             "variational and two-step take any force",
-            force.name.empty() ? "the force" : "the force \"" + force.name + "\"");
+            force.name.empty() ? "a force" : force.name);
     }
   const bool minimises = std::holds_alternative<MinimisingNewmark>(spec.choice) || std::holds_alternative<TwoStep>(spec.choice);
   if (minimises && friction && spec.composed)
