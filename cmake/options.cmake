@@ -12,7 +12,8 @@ target_compile_options(actio_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow
   $<$<BOOL:${ACTIO_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of g++ 12 inside its own headers: string concatenation (PR 105651), AVX-512 intrinsics (PR 105593).
-  target_compile_options(actio_options INTERFACE -Wno-restrict $<$<BOOL:${ACTIO_NATIVE}>:-Wno-maybe-uninitialized>)
+  target_compile_options(actio_options INTERFACE -Wno-restrict $<$<BOOL:${ACTIO_NATIVE}>:-Wno-maybe-uninitialized>
+    $<$<BOOL:${ACTIO_NATIVE}>:-Wno-uninitialized>)
 endif()
 if(ACTIO_SANITIZE)
   target_compile_options(actio_options INTERFACE -fsanitize=${ACTIO_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -27,7 +27,9 @@ bool energy_runs_away(const Certificate::Energy& e) {
          e.late_error > 0.5 * e.largest_kinetic;
 }
 
-double reversibility_allowance(double worst_residual) { return 1e-9 + 100 * std::min(worst_residual, worst_residual_allowed); }
+double reversibility_allowance(double worst_residual, double cancellation) {
+  return 1e-9 + 100 * std::min(worst_residual, worst_residual_allowed) + eps * std::min(cancellation, 1e12);
+}
 
 double momentum_allowance(double scale, long steps, double worst_residual) {
   const double k = static_cast<double>(steps);
@@ -69,7 +71,8 @@ void judge(Certificate& c) {
                     c.method, c.energy.early_error, c.energy.late_error));
   if (c.claims.reversible && std::isnan(c.reversibility))
     c.unresolved.push_back(fmt::format("{} claims to be reversible: not measured", c.method));
-  if (c.claims.reversible && c.reversibility > reversibility_allowance(c.solver.worst_residual))
+  if (c.claims.reversible &&
+      c.reversibility > reversibility_allowance(c.solver.worst_residual, c.ledger ? c.ledger->cancellation : 0))
     c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
 
   using V = Certificate::Verdict;

@@ -48,7 +48,9 @@ std::string json(const Certificate& c, bool with_state) {
   if (c.ledger) {
     j.key("ledger").begin().field("change", c.ledger->change).field("external", c.ledger->external);
     j.field("dissipated", c.ledger->dissipated).field("solver", c.ledger->residual).field("method", c.ledger->method);
-    j.field("worst_method", c.ledger->worst_method).field("round_off", c.ledger->round_off);
+    j.field("worst_method", c.ledger->worst_method)
+        .field("round_off", c.ledger->round_off)
+        .field("cancellation", c.ledger->cancellation);
     j.field("balance_claimed", c.claims.balances).end();
   }
 

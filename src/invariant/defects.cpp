@@ -126,6 +126,10 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
   StepMap map(system, u, own);
   std::mt19937_64 random(20000512);
   const bool full = n <= 12;
+  // A coordinate that never moves is no part of the phase space.
+  std::vector<bool> is_fixed(static_cast<std::size_t>(n), false);
+  for (const auto i : system.fixed()) is_fixed[static_cast<std::size_t>(i)] = true;
+  const long free = n - static_cast<long>(system.fixed().size());
   // Each direction of each state costs some ten steps: fewer where a step is dear.
   const long directions = full ? 2 * n : (n > 10000 ? 2 : 4);
   const std::size_t begin = n > 10000 && states.size() > 2 ? states.size() - 2 : 0;
@@ -136,16 +140,18 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
     std::vector<Derivative> d;
     std::vector<VectorXd> tangent;
     for (long k = 0; k < directions; ++k) {
+      if (full && is_fixed[static_cast<std::size_t>(k % n)]) continue;
       VectorXd z = VectorXd::Zero(2 * n);
       if (full)
         z[k] = 1;
       else
-        for (double& x : z) x = normal(random);
+        for (long i = 0; i < 2 * n; ++i)
+          if (const double x = normal(random); !is_fixed[static_cast<std::size_t>(i % n)]) z[i] = x;
       d.push_back(differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); }, 0.1));
       tangent.push_back(std::move(z));
       if (d.back().value.size() == 0) break;
     }
-    if (d.back().value.size() == 0) continue;
+    if (d.empty() || d.back().value.size() == 0) continue;
     Sums canonical, mine;
     const auto error = [&](std::size_t i, std::size_t j) {
       return d[i].error * d[j].value.norm() + d[j].error * d[i].value.norm();
@@ -158,7 +164,7 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
       }
     // All pairs of basis vectors: the strict triangle, with |J|^2 = n there. Random pairs of unit normal vectors u, v:
     // the mean of (u' E v)^2 is |E|^2.
-    const double form = full ? std::sqrt(static_cast<double>(n)) : std::sqrt(2.0 * static_cast<double>(n * pairs));
+    const double form = full ? std::sqrt(static_cast<double>(free)) : std::sqrt(2.0 * static_cast<double>(free * pairs));
     include(result.canonical, canonical, form);
     if (own) include(result.own, mine, full ? std::sqrt(mine.form) : form);
   }

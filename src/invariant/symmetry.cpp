@@ -133,6 +133,12 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
         check.defect = nan;
         continue;
       }
+      // A coordinate that never moves is held by forces that no symmetry knows.
+      const auto fixed = system.fixed();
+      if (std::any_of(fixed.begin(), fixed.end(), [&](std::int32_t i) { return xi.q[i] != 0; })) {
+        check.defect = 1;
+        continue;
+      }
       // As far as either the positions or the velocities reach; nothing moves where both vanish.
       const double moves_q = rms(xi.q), moves_v = rms(xi.v);
       if (!(moves_q > 0) && !(moves_v > 0)) continue;

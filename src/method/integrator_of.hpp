@@ -74,6 +74,18 @@ class IntegratorOf final : public Integrator {
     return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
   }
 
+  double energy_terms(double h) const override {
+    if constexpr (requires { legendre_.system().energy_terms(h, q_, v_); }) {
+      know();
+      return legendre_.system().energy_terms(h, q_, v_);
+    }
+    return 0;
+  }
+  std::span<const std::int32_t> fixed() const override {
+    if constexpr (requires { legendre_.system().model(); }) return legendre_.system().model().fixed;
+    return {};
+  }
+
   void applied(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& F) override {
     F.setZero(q.size());
     if constexpr (system::Forced<System>) {
@@ -132,12 +144,13 @@ class IntegratorOf final : public Integrator {
       }
       if (forced) [[unlikely]]
         batch.work += work(h);
+      // At the times the step itself had: a load may jump between them and the compensated one.
+      if (k + 1 == steps) batch.worst_residual = stepper_.residual(before_, state_, h);
       state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
       increment = std::max(increment, step.increment_squared);
     }
     batch.steps = steps;
-    batch.worst_residual = std::sqrt(increment);
-    if (steps > 0) batch.worst_residual = std::max(batch.worst_residual, stepper_.residual(before_, state_, h));
+    batch.worst_residual = std::max(batch.worst_residual, std::sqrt(increment));
     return batch;
   }
 

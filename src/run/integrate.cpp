@@ -60,15 +60,18 @@ method::Keeps keeps(const Task& task) {
   return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
+// Minimum principles take friction at (q1 - q0)/h as a force at one end of the step: a step back does not undo it, and it pushes
+// along a rotation although it would not in the middle.
+bool takes_friction_at_end(const method::Spec& spec) {
+  return std::holds_alternative<method::MinimisingNewmark>(spec.choice) || std::holds_alternative<method::TwoStep>(spec.choice);
+}
+
 // Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {
   const method::Keeps kept = keeps(task);
-  return kept == method::Keeps::own_form && integrator.nature().forced ? method::Keeps::nothing : kept;
-}
-
-// Minimum principles take friction at (q1 - q0)/h as a force at one end of the step: a step back does not undo it.
-bool takes_friction_backward(const method::Spec& spec) {
-  return std::holds_alternative<method::MinimisingNewmark>(spec.choice) || std::holds_alternative<method::TwoStep>(spec.choice);
+  const method::Nature nature = integrator.nature();
+  const bool own = kept == method::Keeps::own_form && nature.forced;
+  return own || (nature.friction && takes_friction_at_end(task.method)) ? method::Keeps::nothing : kept;
 }
 
 bool balances(const method::Nature& nature, const Task& task) {
@@ -97,6 +100,7 @@ class Run {
     certificate_.claims.balances = balances(nature, task_);
     certificate_.energy.defined = nature.energy;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
+    dear_ = integrator_.size() > 10000;
     certificate_.claims.step_map = !task_.method.description().self_contained;
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
@@ -124,9 +128,11 @@ class Run {
                            "check [initial] against the domain of the potential");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
-                                     !(integrator_.nature().forced && takes_friction_backward(task_.method));
+                                     !(integrator_.nature().friction && takes_friction_at_end(task_.method)) &&
+                                     !too_dear_to_step_back();
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous);
+    last_ledger_ = seen_ledger_ = ledger_;
     samples_.push_back(now_);
     clock_ = Clock();
     observe();
@@ -176,6 +182,7 @@ class Run {
   void keep() {
     std::swap(last_, now_);
     last_step_ = seen_;
+    last_ledger_ = seen_ledger_;
   }
 
   void see() {
@@ -186,8 +193,13 @@ class Run {
     } catch (const core::InputError& e) { locate(done_, first_line(e.what())); }  // no velocity or momentum can be told
     if (!finite(now_)) locate(done_, "the next state is not finite");
     seen_ = done_;
+    seen_ledger_ = ledger_;
     looks_ = 0;
   }
+
+  // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take
+  // hours.
+  bool too_dear_to_step_back() const { return dear_ && integrator_.nature().forced; }
 
   // States for the step's defects: at the start and after each quarter.
   long sample_step(long k) const {
@@ -207,7 +219,8 @@ class Run {
     const double energy = integrator_.energy();
     observed_ = done_;
     conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
-    ledger_.observe(energy, 0.5 * now_.p.dot(now_.v), done_);
+    if (keeps_ledger_)
+      ledger_.observe(energy, 0.5 * now_.p.dot(now_.v), integrator_.energy_terms(task_.schedule.step.largest()), done_);
     const Observation now{done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
@@ -264,11 +277,13 @@ class Run {
     replay->start(last_.t, last_.q, last_.v);
     Snapshot s = last_;
     done_ = last_step_;
+    ledger_ = last_ledger_;
     try {
       for (; done_ < end - 1; ++done_) {
         const auto report = advance(*replay, task_.schedule, done_, done_ + 1);
         replay->snapshot(s);
         if (!report.ok || !finite(s) || !std::isfinite(replay->energy())) break;
+        ledger_.add(report.work);
         std::swap(last_, s);
       }
     } catch (const core::InputError&) {}  // the next step
@@ -302,8 +317,10 @@ class Run {
       std::vector<double> h;
       for (long k = 0; k < static_cast<long>(samples_.size()); ++k)
         h.push_back(task_.schedule.step_at(k == 0 ? 0 : sample_step(k)));
-      certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, h, own);
-      certificate_.reversibility = invariant::reversibility(integrator_, samples_, h);
+      if (!dear_ || certificate_.claims.keeps != method::Keeps::nothing)
+        certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, h, own);
+      if (!dear_ || certificate_.claims.reversible)
+        certificate_.reversibility = invariant::reversibility(integrator_, samples_, h);
     }
     if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, certificate_.wall_seconds});
     for (Observer* o : options_.observers) {
@@ -320,8 +337,9 @@ class Run {
   const Task& task_;
   const Options& options_;
   Conservation conservation_;
-  Ledger ledger_;
+  Ledger ledger_, seen_ledger_, last_ledger_;  // now, of the state seen last, of the last good one
   bool keeps_ledger_ = false;
+  bool dear_ = false;  // too large to measure what nobody claims
   invariant::Certificate certificate_;
   Snapshot now_, last_, observed_state_;
   std::vector<Snapshot> samples_;

@@ -11,13 +11,15 @@ void Ledger::add(const method::Work& work) {
   moved_ += std::abs(work.external) + std::abs(work.dissipated);
 }
 
-void Ledger::observe(double energy, double kinetic, long step) {
+void Ledger::observe(double energy, double kinetic, double terms, long step) {
   energy_ = energy;
   step_ = step;
   now_ = {work_.external, work_.dissipated, invariant::unmeasured, work_.residual};
   if (measurable_) now_.method = work_.external - work_.dissipated + work_.residual - (energy - start_);
   worst_ = std::max(worst_, std::abs(now_.method));
-  size_ = std::max(size_, std::abs(energy) + 2 * std::abs(kinetic));
+  terms_ = std::max(terms_, terms);
+  energies_ = std::max(energies_, std::abs(energy) + 2 * std::abs(kinetic));
+  size_ = std::max(size_, std::abs(energy) + 2 * std::abs(kinetic) + terms);
 }
 
 invariant::Certificate::Ledger Ledger::report() const {
@@ -27,8 +29,9 @@ invariant::Certificate::Ledger Ledger::report() const {
   out.external = work_.external;
   out.dissipated = work_.dissipated;
   out.residual = work_.residual;
+  out.cancellation = energies_ > 0 ? terms_ / energies_ : 0;
   out.method = now_.method;
-  out.worst_method = worst_;
+  out.worst_method = measurable_ ? worst_ : invariant::unmeasured;
   // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
   out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_);
   return out;

@@ -14,14 +14,14 @@ class Ledger {
     measurable_ = measurable;
   }
   void add(const method::Work& work);  // of a batch of steps
-  // At a state of that energy; `kinetic` is p . v / 2.
-  void observe(double energy, double kinetic, long step);
+  // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
+  void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
 
  private:
   bool measurable_ = true;
-  double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0;
+  double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0, terms_ = 0, energies_ = 0;
   long step_ = 0;
   method::Work work_;
   LedgerEntry now_;

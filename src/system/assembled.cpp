@@ -1,6 +1,7 @@
 #include <actio/system/assembled.hpp>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace actio::system {
 
@@ -9,7 +10,12 @@ namespace {
 // Straight lines between samples, 0 outside. `at` remembers where the last one was: times mostly go on.
 double interpolate(const Signal& signal, double t, std::size_t& at) {
   const auto& times = signal.t;
-  if (times.empty() || !(t >= times.front() && t <= times.back())) return 0;
+  if (times.empty()) return 0;
+  // A time that rounding has put beside an end is that end.
+  const double blur = 4 * std::numeric_limits<double>::epsilon() * (std::abs(times.front()) + std::abs(times.back()));
+  if (!(t >= times.front() - blur && t <= times.back() + blur)) return 0;
+  if (times.size() == 1) return signal.value[0];
+  t = std::clamp(t, times.front(), times.back());
   if (at + 1 >= times.size() || t < times[at] || t > times[at + 1]) {
     if (at + 2 < times.size() && t > times[at + 1] && t <= times[at + 2])
       ++at;
@@ -55,6 +61,10 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   energies(model_->dissipation);
   rows(model_->forces);
   rows(model_->equations);
+  if (!mass_.diagonal()) {
+    mass_diagonal_ = scratch_;
+    for (long i = 0; i < model_->n; ++i) mass_diagonal_[i] = mass_.of(i);
+  }
   columns_.resize(columns * block);
   inputs_.resize(columns);
   outputs_ = Columns(outputs, block);
@@ -68,6 +78,15 @@ void Assembled<Space>::set_time(double t) {
   uniforms_[0] = t;
   for (std::size_t k = 0; k < signal_at_.size(); ++k)
     uniforms_[model_->first_signal + k] = interpolate(model_->signals[k], t, signal_at_[k]);
+}
+
+template <class Space>
+double Assembled<Space>::energy_terms(double h, const Vector& q, const Vector& v) const {
+  const double of_q = stiffness_.diagonal_form(q), of_step = h * h * stiffness_.diagonal_form(v);
+  double sum = of_q + std::sqrt(of_q * of_step) + std::abs(h) * damping_.diagonal_form(v);
+  if (!mass_.diagonal())
+    for (long i = 0; i < model_->n; ++i) sum += mass_diagonal_[i] * v[i] * v[i];
+  return 4 * sum;
 }
 
 template <class Space>

@@ -34,6 +34,36 @@ std::vector<Id> columns_of_element(Graph& g, const std::vector<std::int32_t>& do
   return c;
 }
 
+// Its pieces are told apart by the state, so that constant derivatives are those of one piece only.
+bool piecewise(const Graph& g, Id value, long states) {
+  using expr::Op;
+  std::vector<bool> reached(static_cast<std::size_t>(value) + 1, false);
+  reached[static_cast<std::size_t>(value)] = true;
+  for (Id id = value; id >= 0; --id) {  // what a node is made of comes before it
+    if (!reached[static_cast<std::size_t>(id)]) continue;
+    const expr::Node& node = g[id];
+    for (const Id part : {node.a, node.b, node.c})
+      if (part >= 0) reached[static_cast<std::size_t>(part)] = true;
+    switch (node.op) {
+      case Op::abs:
+      case Op::sign:
+      case Op::min:
+      case Op::max:
+      case Op::less:
+      case Op::less_equal:
+      case Op::equal:
+      case Op::where: {
+        const auto used = expr::columns_of(g, id);
+        if (!used.empty() && used.front() < states) return true;
+        break;
+      }
+      default:
+        break;
+    }
+  }
+  return false;
+}
+
 bool constant(const Model& model, const Graph& g, Id id, long states) {
   const auto used = expr::columns_of(g, id);
   return (used.empty() || used.front() >= states) && !depends_on_time(model, g, id);
@@ -78,6 +108,7 @@ Derivatives differentiate(Part& part, const Model& model, int w, bool full) {
   d.first = expr::gradient(g, part.value, x);
   d.second = d.first;
   const std::vector<Id> H = expr::hessian(g, part.value, x);
+  d.constant = !piecewise(g, part.value, states);
   for (const Id entry : H) d.constant = d.constant && constant(model, g, entry, states);
   const auto h = [&](long i, long j) { return i >= j ? H[i * (i + 1) / 2 + j] : H[j * (j + 1) / 2 + i]; };
   const auto weighted = [&](int k, Id a) { return g.mul(g.uniform(w + k), a); };
@@ -135,7 +166,10 @@ Derivatives differentiate(RowPart& part, const Model& model, int w, bool full) {
   Derivatives d;
   d.first = d.second = part.values;
   std::vector<std::vector<Id>> gradients;
-  for (const Id value : part.values) gradients.push_back(expr::gradient(g, value, x));
+  for (const Id value : part.values) {
+    gradients.push_back(expr::gradient(g, value, x));
+    d.constant = d.constant && !piecewise(g, value, states);
+  }
   for (long l = 0; l < n; ++l) {
     for (const auto& slope : gradients) {
       Id sum = g.constant(0);

@@ -54,6 +54,7 @@ struct Certificate {
     double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
     double worst_method = 0;     // its largest size at any observation
     double round_off = 0;        // of adding all that up; below, the loss is 0
+    double cancellation = 0;     // what matrices add the energy up from, relative to it: a state is rounded by eps of that
   };
   struct Momentum {
     std::string name;
@@ -113,7 +114,7 @@ bool energy_runs_away(const Certificate::Energy& energy);
 // Where the equations of a step are solved no better, its laws are not those of the method.
 inline constexpr double worst_residual_allowed = 1e-6, worst_residual_believed = 1e-2;
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
-double reversibility_allowance(double worst_residual);
+double reversibility_allowance(double worst_residual, double cancellation = 0);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
 double momentum_allowance(double scale, long steps, double worst_residual);
 

@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include <Eigen/Core>
@@ -53,6 +55,9 @@ class Integrator {
   virtual Nature nature() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
   virtual double energy() const = 0;
+  // What the energy at the current state, and the friction of a step of h, are added up from where matrices cancel [J].
+  virtual double energy_terms(double) const { return 0; }
+  virtual std::span<const std::int32_t> fixed() const { return {}; }  // coordinates that never move
   // Forces at a state that come from no Lagrangian, F - dphi/dv [N] (n).
   virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in

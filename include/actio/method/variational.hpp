@@ -78,7 +78,13 @@ class VariationalStepper {
   Work work(const State& before, const State& after, double h) requires requires(Ld& discrete, const Vector& q) {
     discrete.work(h, h, q, q, q);
   }
-  { return Ld_.work(before.t, h, before.q, before.p, after.w); }
+  {
+    Work work = Ld_.work(before.t, h, before.q, before.p, after.w);
+    // Of one gradient p1 follows from p0, and so takes what is left of the equations once more: c / (1-c) of it.
+    if constexpr (requires { Ld_.one_gradient(); })
+      if (const double c = Ld_.nodes().c[0]; Ld_.one_gradient() && c <= 0.5) work.residual /= 1 - c;
+    return work;
+  }
 
   void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 

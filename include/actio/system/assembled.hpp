@@ -61,12 +61,19 @@ class SpaceMatrix {
   using Matrix = typename Space::Matrix;
   explicit SpaceMatrix(std::shared_ptr<const Eigen::SparseMatrix<double>> A) {
     if (!A) return;
+    const Eigen::VectorXd diagonal = A->diagonal();
+    diagonal_.assign(diagonal.begin(), diagonal.end());
     if constexpr (sparse)
       matrix_ = std::move(A);
     else
       matrix_ = std::make_shared<const Matrix>(Eigen::MatrixXd(*A));
   }
   bool empty() const { return matrix_ == nullptr; }
+  double diagonal_form(const Vector& x) const {  // sum A_ii x_i^2
+    double sum = 0;
+    for (std::size_t i = 0; i < diagonal_.size(); ++i) sum += diagonal_[i] * x[static_cast<long>(i)] * x[static_cast<long>(i)];
+    return sum;
+  }
   void multiply(const Vector& x, Vector& y) const {  // y = A x
     if constexpr (sparse)
       Space::multiply_symmetric(*matrix_, x, y);
@@ -78,6 +85,7 @@ class SpaceMatrix {
  private:
   static constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
   std::shared_ptr<const Matrix> matrix_;
+  std::vector<double> diagonal_;
 };
 
 template <class SpaceType>
@@ -98,6 +106,9 @@ class Assembled {
   bool dissipative() const { return model_->dissipative(); }
   bool force_needs_velocity() const { return model_->force_needs_velocity; }
   bool linear() const { return model_->linear; }
+  // What the matrices' parts of the energy, and of a step's friction, are added up from before they cancel [J]:
+  // |q|'|S|(|q| + h |v|) + |v|'|M||v| + h |v|'|D||v|, from the diagonals.
+  double energy_terms(double h, const Vector& q, const Vector& v) const;
   void applied(double t, const Vector& q, const Vector& v, Vector& F);
   void applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K);
   void external(double t, const Vector& q, const Vector& v, Vector& F);
@@ -192,7 +203,7 @@ class Assembled {
   std::vector<double> uniforms_, columns_, fused_;
   std::vector<const double*> inputs_;
   Columns outputs_;
-  Vector scratch_, friction_;
+  Vector scratch_, friction_, mass_diagonal_;
 };
 
 extern template class Assembled<algebra::DenseSpace<1>>;
