@@ -86,7 +86,11 @@ int dispatch(int argc, char** argv) {
   explain->add_option("fields", a.overrides, "fields of the method for --spectral, for example rho=0.5")
       ->type_name("field=value");
   explain->add_flag("--spectral", a.spectral, "spectral radius, period error and damping over h/T, for linear motions");
-  explain->add_option("--xi", a.xi, "damping ratio of that motion")->check(CLI::Range(0.0, 0.99))->type_name("RATIO");
+  explain->add_option("--xi", a.xi, "damping ratio of that motion")
+      ->check(CLI::Range(0.0, 0.99))
+      ->check(
+          [](const std::string& x) { return x.find("nan") == std::string::npos ? std::string() : std::string("not a number"); })
+      ->type_name("RATIO");
 
   const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };
   try {

@@ -73,10 +73,17 @@ void judge(Certificate& c) {
     c.unresolved.push_back(fmt::format("{} claims to be reversible: not measured", c.method));
   if (c.claims.reversible &&
       c.reversibility > reversibility_allowance(c.solver.worst_residual, c.ledger ? c.ledger->cancellation : 0))
-    c.broken.push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}", c.method, c.reversibility));
+    (c.claims.friction ? c.unresolved : c.broken)
+        .push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}{}", c.method, c.reversibility,
+                               c.claims.friction ? ": where friction sticks a step back amplifies all rounding" : ""));
 
   using V = Certificate::Verdict;
   const bool claims_something = c.claims.keeps != Keeps::nothing || c.claims.reversible || c.claims.balances;
+  if (c.ledger && c.ledger->runs_away)
+    c.broken.push_back(fmt::format("the energy grows without bound, by {:.1e} that no force has done: take a smaller step",
+                                   c.ledger->worst_method));
+  if (!claims_something && !(c.solver.worst_residual <= worst_residual_believed))
+    c.broken.push_back(fmt::format("the equations of the steps are solved only to {:.1e}", c.solver.worst_residual));
   if (claims_something && !(c.solver.worst_residual <= worst_residual_allowed))
     (c.solver.worst_residual <= worst_residual_believed ? c.unresolved : c.broken)
         .push_back(fmt::format("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}",

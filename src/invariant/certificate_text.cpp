@@ -50,7 +50,10 @@ void energy_lines(Lines& line, const Certificate& c) {
     line("", "lost for good: in the last quarter of the run never nearer than {:.1e} to the start", e.lost);
   if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
     line("", "the steps differ: not claimed to stay near its start");
-  if (!e.conserved) line("", "the Lagrangian depends on the time: energy is not expected to hold");
+  if (e.declared)
+    line("", "declared beside equations of motion: nothing is claimed of it");
+  else if (!e.conserved)
+    line("", "the Lagrangian depends on the time: energy is not expected to hold");
   if (std::isnan(e.drift_per_step)) {
     line("", "drift not measured: fewer than 8 observations");
     return;

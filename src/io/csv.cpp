@@ -49,7 +49,8 @@ std::vector<std::vector<double>> read_csv(const std::string& path, std::span<con
   std::vector<std::string_view> header;
   std::vector<std::size_t> which;
   int number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
+  const std::size_t mark = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // a byte-order mark of UTF-8
+  for (std::size_t begin = mark; begin < text.size();) {
     const std::size_t end = std::min(text.find('\n', begin), text.size());
     const std::string_view line = std::string_view(text).substr(begin, end - begin);
     begin = end + 1;

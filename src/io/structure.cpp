@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -40,7 +41,7 @@ Sparse sum(const Sparse& a, const Sparse& b) {
 Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const system::MassMatrix& mass, const Sparse& S) {
   const Value* value = system.find("rayleigh");
   if (!value) return {};
-  const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness"});
+  const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness", "ratio", "frequencies"});
   const auto factor = [&](const char* key, bool there) {
     const Value* given = section.find(key);
     if (!given) return 0.0;
@@ -50,7 +51,26 @@ Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const 
     return scalar(vocabulary, *given, section.path(key));
   };
   using Kind = system::MassMatrix::Kind;
-  const double a = factor("mass", mass.kind != Kind::none), b = factor("stiffness", S.size() > 0);
+  double a = factor("mass", mass.kind != Kind::none), b = factor("stiffness", S.size() > 0);
+  if (const Value* ratio = section.find("ratio")) {  // xi(w) = a / (2 w) + b w / 2 at two angular frequencies
+    const Document& document = system.document();
+    if (section.find("mass") || section.find("stiffness"))
+      document.fail(section.place_of("ratio"), "system.rayleigh gives both a ratio and factors", "one of them says the damping");
+    if (mass.kind == Kind::none || S.size() == 0)
+      document.fail(section.place_of("ratio"), "system.rayleigh.ratio needs a mass and a stiffness");
+    const double xi = finite(document, *ratio, section.path("ratio"));
+    if (!(xi >= 0 && xi < 1))
+      document.fail(ratio->place, fmt::format("system.rayleigh.ratio is {}; it must lie between 0 and 1", xi));
+    const Value& list = section.need("frequencies");
+    need_kind(document, list, section.path("frequencies"), io::Kind::array);
+    if (list.items.size() != 2) document.fail(list.place, "system.rayleigh.frequencies are two [Hz], at which the ratio holds");
+    const double w1 = 2 * std::numbers::pi * positive(document, list.items[0], section.path("frequencies[0]"));
+    const double w2 = 2 * std::numbers::pi * positive(document, list.items[1], section.path("frequencies[1]"));
+    a = 2 * xi * w1 * w2 / (w1 + w2);
+    b = 2 * xi / (w1 + w2);
+  } else if (section.find("frequencies")) {
+    system.document().fail(section.place_of("frequencies"), "system.rayleigh.frequencies need a ratio that holds at them");
+  }
   Sparse D;
   if (a != 0) D = a * (mass.kind == Kind::full ? mass.full : diagonal(mass.diagonal));
   if (b != 0) D = sum(D, Sparse(b * S));

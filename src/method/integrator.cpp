@@ -64,8 +64,7 @@ std::string not_minimised(const system::Model& model, const Spec& spec) {
             "variational and two-step take any force",
             force.name.empty() ? "a force" : force.name);
     }
-  const bool minimises = std::holds_alternative<MinimisingNewmark>(spec.choice) || std::holds_alternative<TwoStep>(spec.choice);
-  if (minimises && friction && spec.composed)
+  if (spec.friction_at_end() && friction && spec.composed)
     return std::string(spec.description().name) + " is of order 1 with friction: it cannot be composed";
   return "";
 }

@@ -13,6 +13,14 @@ std::string Spec::name() const {
   return composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
 }
 
+bool Spec::friction_at_end() const {
+  return std::visit(
+      [](const auto& m) {
+        return requires { m.order_with_friction(); };
+      },
+      choice);
+}
+
 int Spec::order(bool friction) const {
   if (composed) return composition.order;
   return std::visit(

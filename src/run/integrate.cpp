@@ -60,18 +60,12 @@ method::Keeps keeps(const Task& task) {
   return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
-// Minimum principles take friction at (q1 - q0)/h as a force at one end of the step: a step back does not undo it, and it pushes
-// along a rotation although it would not in the middle.
-bool takes_friction_at_end(const method::Spec& spec) {
-  return std::holds_alternative<method::MinimisingNewmark>(spec.choice) || std::holds_alternative<method::TwoStep>(spec.choice);
-}
-
 // Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {
   const method::Keeps kept = keeps(task);
   const method::Nature nature = integrator.nature();
   const bool own = kept == method::Keeps::own_form && nature.forced;
-  return own || (nature.friction && takes_friction_at_end(task.method)) ? method::Keeps::nothing : kept;
+  return own || (nature.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
 }
 
 bool balances(const method::Nature& nature, const Task& task) {
@@ -97,8 +91,10 @@ class Run {
     certificate_.claims.own_form_lost = !nature.forced && nature.lagrangian && keeps(task_) != task_.method.keeps();
     // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
     certificate_.claims.energy = task_.schedule.step.equal();
+    certificate_.claims.friction = nature.friction && !nature.linear;
     certificate_.claims.balances = balances(nature, task_);
     certificate_.energy.defined = nature.energy;
+    certificate_.energy.declared = nature.energy && !nature.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
     dear_ = integrator_.size() > 10000;
     certificate_.claims.step_map = !task_.method.description().self_contained;
@@ -128,10 +124,10 @@ class Run {
                            "check [initial] against the domain of the potential");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
-                                     !(integrator_.nature().friction && takes_friction_at_end(task_.method)) &&
+                                     !(integrator_.nature().friction && task_.method.friction_at_end()) &&
                                      !too_dear_to_step_back();
     conservation_.start(integrator_, now_, checks);
-    ledger_.start(integrator_.energy(), task_.autonomous);
+    ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
     last_ledger_ = seen_ledger_ = ledger_;
     samples_.push_back(now_);
     clock_ = Clock();
@@ -302,7 +298,9 @@ class Run {
     throw core::RunError(
         done_, time(done_),
         fmt::format("{}, residual {:.2e}", report.what.empty() ? "the step was not solved" : report.what, report.failed_residual),
-        "halve run.step, or start from a state where the forces are smaller");
+        std::isnan(report.failed_residual)
+            ? "a force, a load or an energy is not finite there: check its expression and its records"
+            : "halve run.step, or start from a state where the forces are smaller");
   }
 
   void finish() {

@@ -9,7 +9,8 @@ namespace actio::run {
 class Ledger {
  public:
   // `measurable`: the Lagrangian does no work of its own by depending on the time.
-  void start(double energy, bool measurable) {
+  void start(double energy, bool measurable, long planned) {
+    early_ = planned / 4;
     start_ = energy;
     measurable_ = measurable;
   }
@@ -21,6 +22,8 @@ class Ledger {
 
  private:
   bool measurable_ = true;
+  long early_ = 0, observed_ = 0;  // the first quarter ends before this step
+  double early_worst_ = 0, most_work_ = 0;
   double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0, terms_ = 0, energies_ = 0;
   long step_ = 0;
   method::Work work_;

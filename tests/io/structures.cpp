@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <Eigen/Dense>
+
 #include "evaluate.hpp"
 #include "support.hpp"
 
@@ -60,6 +62,15 @@ TEST(Structure, rayleigh_damping_adds_mass_and_stiffness) {
             2 * M + Eigen::MatrixXd(Eigen::Vector3d(1, 0, 2).asDiagonal()));
   EXPECT_EQ(damping("damping = \"S.mtx\""), S);
   EXPECT_EQ(damping("damping = 3"), 3 * Eigen::MatrixXd::Identity(3, 3));
+}
+
+// xi = (a/w + b w)/2 is the ratio at both frequencies.
+TEST(Structure, rayleigh_damping_by_a_ratio_has_it_at_two_frequencies) {
+  const Problem problem = load_frame("rayleigh = { ratio = 0.05, frequencies = [0.5, 2.0] }");
+  const double w1 = 3.141592653589793, w2 = 12.566370614359172;
+  const Eigen::Matrix2d both{{1 / w1, w1}, {1 / w2, w2}};
+  const Eigen::Vector2d ab = both.inverse() * Eigen::Vector2d(0.1, 0.1);
+  EXPECT_LT((Eigen::MatrixXd(problem.model.damping) - (ab[0] * M + ab[1] * S)).norm(), 1e-14);
 }
 
 TEST(Structure, lists_give_the_same_matrices_as_files) {

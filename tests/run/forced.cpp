@@ -200,3 +200,70 @@ TEST(ForcedRun, minimum_principles_do_not_claim_the_momentum_that_their_friction
     EXPECT_EQ(c.momentum[0].claimed, std::string_view(method).find("midpoint") != std::string_view::npos);
   }
 }
+
+const char* const frame = R"toml(
+[system]
+mass = [[2.0, 0.0], [0.0, 1.0]]
+stiffness = [[600.0, -200.0], [-200.0, 200.0]]
+damping = [[1.0, -0.2], [-0.2, 0.5]]
+force = { "u[0]" = "10*sin(2*t)" }
+[run]
+steps = 400
+)toml";
+
+TEST(ForcedRun, a_step_that_is_too_large_is_no_success) {
+  const auto run = [&](const char* rest) { return certify(std::string(frame) + rest); };
+  const auto unstable = run("step = 0.2\n[method]\nname = \"newmark\"\nbeta = 0.0\n");  // w h = 4
+  EXPECT_EQ(unstable.verdict, Verdict::failed);
+  ASSERT_FALSE(unstable.broken.empty());
+  EXPECT_NE(unstable.broken[0].find("grows without bound"), std::string::npos) << invariant::text(unstable);
+  for (const char* method : {"name = \"newmark\"\nbeta = 0.0\n", "name = \"newmark\"\n", "name = \"midpoint\"\n"}) {
+    const auto c = run((std::string("step = 0.02\n[method]\n") + method).c_str());
+    EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);
+  }
+}
+
+TEST(ForcedRun, at_rest_until_it_stops_it_claims_nothing_absurd) {
+  const auto c = certify(std::string(frame) + "step = 0.02\n[method]\nname = \"newmark\"\n[certificate]\nenergy = 1e-6\n");
+  EXPECT_TRUE(c.failure);
+  EXPECT_TRUE(c.broken.empty()) << invariant::text(c);
+  EXPECT_LT(c.reversibility, 1e-9);
+}
+
+TEST(ForcedRun, a_load_that_is_not_finite_is_not_the_solvers_fault) {
+  const auto c = certify(R"toml(
+[system]
+coordinates = ["x"]
+mass = 1.0
+potential = "0.5*x^2 + 0.1*x^4"
+force = { x = "log(-1 - t)" }
+[initial]
+position = [0.1]
+[method]
+name = "newmark"
+[run]
+step = 0.1
+steps = 10
+)toml");
+  ASSERT_TRUE(c.failure);
+  EXPECT_NE(c.failure->message.find("not finite"), std::string::npos) << c.failure->message;
+}
+
+TEST(ForcedRun, friction_that_sticks_is_not_blamed_on_the_method) {
+  const auto c = certify(R"toml(
+[system]
+coordinates = ["x"]
+mass = 1.0
+potential = "2*x^2 + 0.1*x^4"
+dissipation = "0.3*sqrt(x'^2 + 1e-6)"
+[initial]
+position = [0.4]
+[method]
+name = "newmark"
+[run]
+step = 0.01
+steps = 2000
+)toml");
+  EXPECT_FALSE(c.failure);
+  EXPECT_TRUE(c.broken.empty()) << invariant::text(c);
+}

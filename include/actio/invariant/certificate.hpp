@@ -22,6 +22,7 @@ struct Claims {
   bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
   bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
   bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
+  bool friction = false;       // not linear, among those forces
   bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
 };
 
@@ -40,6 +41,7 @@ struct Certificate {
     double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
     bool conserved = true;       // no forces act, and the Lagrangian does not depend on the time
     bool defined = true;         // false: equations without a declared energy
+    bool declared = false;       // true: equations with one, of which nothing is claimed
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
@@ -53,6 +55,7 @@ struct Certificate {
     double residual = 0;         // work of what the solver left of the equations
     double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
     double worst_method = 0;     // its largest size at any observation
+    bool runs_away = false;      // energy is gained without bound: the step is too large
     double round_off = 0;        // of adding all that up; below, the loss is 0
     double cancellation = 0;     // what matrices add the energy up from, relative to it: a state is rounded by eps of that
   };

@@ -355,6 +355,9 @@ struct Spec {
   std::string name() const;                // "verlet", or "verlet, composed to order 6 (yoshida)"
   int order(bool friction = false) const;  // some methods lose it where something rubs
   Keeps keeps() const;
+  // A minimum principle takes friction at (q1 - q0)/h as a force at one end of the step: with it the order is lower, a step back
+  // does not undo a step, and it pushes along a rotation although it would not in the middle.
+  bool friction_at_end() const;
   // On a linear system the method loses no energy: E1 - E0 is the work done, less what friction took, to round-off.
   bool balances_linear() const;
 };
