@@ -208,23 +208,23 @@ stiffness = [[600.0, -200.0], [-200.0, 200.0]]
 damping = [[1.0, -0.2], [-0.2, 0.5]]
 force = { "u[0]" = "10*sin(2*t)" }
 [run]
-steps = 400
 )toml";
 
 TEST(ForcedRun, a_step_that_is_too_large_is_no_success) {
   const auto run = [&](const char* rest) { return certify(std::string(frame) + rest); };
-  const auto unstable = run("step = 0.2\n[method]\nname = \"newmark\"\nbeta = 0.0\n");  // w h = 4
+  const auto unstable = run("steps = 80\nstep = 0.2\n[method]\nname = \"newmark\"\nbeta = 0.0\n");  // w h = 4
   EXPECT_EQ(unstable.verdict, Verdict::failed);
   ASSERT_FALSE(unstable.broken.empty());
   EXPECT_NE(unstable.broken[0].find("grows without bound"), std::string::npos) << invariant::text(unstable);
   for (const char* method : {"name = \"newmark\"\nbeta = 0.0\n", "name = \"newmark\"\n", "name = \"midpoint\"\n"}) {
-    const auto c = run((std::string("step = 0.02\n[method]\n") + method).c_str());
+    const auto c = run((std::string("steps = 400\nstep = 0.02\n[method]\n") + method).c_str());
     EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);
   }
 }
 
 TEST(ForcedRun, at_rest_until_it_stops_it_claims_nothing_absurd) {
-  const auto c = certify(std::string(frame) + "step = 0.02\n[method]\nname = \"newmark\"\n[certificate]\nenergy = 1e-6\n");
+  const auto c =
+      certify(std::string(frame) + "steps = 400\nstep = 0.02\n[method]\nname = \"newmark\"\n[certificate]\nenergy = 1e-6\n");
   EXPECT_TRUE(c.failure);
   EXPECT_TRUE(c.broken.empty()) << invariant::text(c);
   EXPECT_LT(c.reversibility, 1e-9);

@@ -198,12 +198,21 @@ class Equilibrium {
       velocity(a_, a);
       return {};
     }
+    using algebra::dot;
     a = 0.0 * q;
     const auto residual = [&](const Vector& x, Vector& r) {
       if constexpr (system::Implicit<S>)
         if (implicit()) return system_.balance(at.t, q, v, x, r);
-      forces(at.t, q, v, r);
-      r *= -1.0;
+      if (dot(x, x) == 0) {
+        forces(at.t, q, v, r);
+        r *= -1.0;
+        return;
+      }
+      q_ = q + at.bq * x;
+      a_ = v + at.bv * x;
+      forces(at.t, q_, a_, F_);
+      momentum(x, r);
+      r -= 1.0 * F_;
     };
     const auto tangent = [&](Matrix& K) { equations(at, q, v, a, a_, K); };
     const auto report = newton_.solve_linear(at.h, residual, tangent, a);

@@ -104,6 +104,12 @@ class Factorisations {
     Space::multiply(*K_, x, y);
     return true;
   }
+  // Numbers in the factor that is kept for the key.
+  std::size_t size(double key) const {
+    for (const Kept& k : kept_)
+      if (k.key == key) return k.factor.size();
+    return 0;
+  }
   long count() const { return count_; }  // factorisations made so far
 
   static constexpr std::size_t most_kept = 16;
