@@ -129,6 +129,9 @@ class Run {
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
     last_ledger_ = seen_ledger_ = ledger_;
+    if (certificate_.claims.balances)
+      cancelling_ =
+          invariant::force_scale(integrator_, now_, task_.schedule.step_at(0)) * std::sqrt(static_cast<double>(now_.q.size()));
     samples_.push_back(now_);
     clock_ = Clock();
     observe();
@@ -216,7 +219,8 @@ class Run {
     observed_ = done_;
     conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
     if (keeps_ledger_)
-      ledger_.observe(energy, 0.5 * now_.p.dot(now_.v), integrator_.energy_terms(task_.schedule.step.largest()), done_);
+      ledger_.observe(energy, 0.5 * now_.p.dot(now_.v),
+                      integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * now_.q.norm(), done_);
     const Observation now{done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
@@ -336,6 +340,7 @@ class Run {
   const Options& options_;
   Conservation conservation_;
   Ledger ledger_, seen_ledger_, last_ledger_;  // now, of the state seen last, of the last good one
+  double cancelling_ = 0;                      // |K q|: forces before they cancel
   bool keeps_ledger_ = false;
   bool dear_ = false;  // too large to measure what nobody claims
   invariant::Certificate certificate_;

@@ -83,7 +83,7 @@ void Assembled<Space>::set_time(double t) {
 template <class Space>
 double Assembled<Space>::energy_terms(double h, const Vector& q, const Vector& v) const {
   const double of_q = stiffness_.diagonal_form(q), of_step = h * h * stiffness_.diagonal_form(v);
-  double sum = of_q + std::sqrt(of_q * of_step) + std::abs(h) * damping_.diagonal_form(v);
+  double sum = of_q + std::sqrt(of_q) * std::sqrt(of_step) + std::abs(h) * damping_.diagonal_form(v);
   if (!mass_.diagonal())
     for (long i = 0; i < model_->n; ++i) sum += mass_diagonal_[i] * v[i] * v[i];
   return 4 * sum;

@@ -125,7 +125,13 @@ TEST(Newton, solves_linear_equations_at_once_and_knows_what_is_left) {
   Newton<Dense> newton(space, true);
   Eigen::VectorXd x = Eigen::VectorXd::Zero(3), r(3);
   const auto report = newton.solve_linear(
-      0.3, [](const Eigen::VectorXd&, Eigen::VectorXd& out) { out = -b; }, [](Eigen::MatrixXd& K) { tangent(0.3, K); }, x);
+      0.3,
+      [](const Eigen::VectorXd& at, Eigen::VectorXd& out) {
+        Eigen::MatrixXd K(3, 3);
+        tangent(0.3, K);
+        out = K * at - b;
+      },
+      [](Eigen::MatrixXd& K) { tangent(0.3, K); }, x);
   ASSERT_TRUE(report.converged);
   EXPECT_EQ(report.iterations, 1);
   EXPECT_EQ(newton.factorisations(), 1);

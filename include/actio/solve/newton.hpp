@@ -34,7 +34,7 @@ class Newton {
         kept_(space) {}
 
   // r(x) = K x - b, with K = K(key): x -= K^-1 r(x), exact but for rounding. residual(x, r) sets r, tangent(K) sets K, which
-  // happens once for every key that is kept. Where the factor is small the solution is refined once: forces that are differences
+  // happens once for every key that is kept. Where the factor is small the solution is refined: forces that are differences
   // know more digits of a soft motion between stiff springs than K does. When this fails x is as it was.
   template <class Residual, class Tangent>
   [[gnu::noinline]] NewtonReport solve_linear(double key, Residual&& residual, Tangent&& tangent, Vector& x) {
@@ -43,10 +43,17 @@ class Newton {
     if (!kept_.solve(key, tangent, r_, dx_) || !std::isfinite(dot(dx_, dx_))) return {1, false, dot(r_, r_)};
     x -= 1.0 * dx_;
     if (kept_.size(key) > most_refined) return {1, true, 0};
-    rest_ = 1.0 * x;
-    residual(rest_, trial_);
-    if (!kept_.solve(key, tangent, trial_, dx_)) return {1, true, 0};
-    x -= 1.0 * dx_;
+    double last = dot(dx_, dx_);
+    for (int k = 0; k < most_refinements; ++k) {
+      rest_ = 1.0 * x;
+      residual(rest_, trial_);
+      if (!kept_.solve(key, tangent, trial_, dx_)) break;
+      const double d = dot(dx_, dx_);
+      if (!(d < 0.0625 * last)) break;
+      x -= 1.0 * dx_;
+      if (d <= tolerance * tolerance * dot(x, x)) break;
+      last = d;
+    }
     return {1, true, 0};
   }
   // What the last solve_linear left, from x = 0: r = r(0) + K x. False when K is no longer at hand.
@@ -67,6 +74,7 @@ class Newton {
   }
 
   static constexpr double tolerance = 1e-16;
+  static constexpr int most_refinements = 4;
   static constexpr std::size_t most_refined = std::size_t{1} << 16;  // entries of the factor
   static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;       // of an increment beside x, squared
   static constexpr int plain_iterations = 12, damped_iterations = 100;
