@@ -267,3 +267,23 @@ steps = 2000
   EXPECT_FALSE(c.failure);
   EXPECT_TRUE(c.broken.empty()) << invariant::text(c);
 }
+
+// The same system by matrices and as equations f(u'', u', u, t) = 0: the same path, solved to round-off.
+TEST(ForcedRun, linear_equations_walk_the_path_of_their_matrices) {
+  const std::string equations = R"toml(
+[system]
+coordinates = ["u[2]"]
+[system.equations]
+"u[0]" = "2*u''[0] + u'[0] - 0.2*u'[1] + 600*u[0] - 200*u[1] - 10*sin(2*t)"
+"u[1]" = "u''[1] - 0.2*u'[0] + 0.5*u'[1] - 200*u[0] + 200*u[1]"
+[initial]
+position = [0, 0]
+[run]
+)toml";
+  const std::string rest = "steps = 100\nstep = 0.02\n[method]\nname = \"newmark\"\n";
+  const auto matrices = certify(frame + rest), implicit = certify(equations + rest);
+  EXPECT_LT(implicit.solver.worst_residual, 1e-12);
+  EXPECT_EQ(implicit.solver.factorisations, 1);
+  EXPECT_LT((matrices.last.q - implicit.last.q).norm(), 1e-13);
+  EXPECT_LT((matrices.last.v - implicit.last.v).norm(), 1e-12);
+}

@@ -201,15 +201,15 @@ class Equilibrium {
     using algebra::dot;
     a = 0.0 * q;
     const auto residual = [&](const Vector& x, Vector& r) {
-      if constexpr (system::Implicit<S>)
-        if (implicit()) return system_.balance(at.t, q, v, x, r);
-      if (dot(x, x) == 0) {
+      if (!implicit() && dot(x, x) == 0) {
         forces(at.t, q, v, r);
         r *= -1.0;
         return;
       }
       q_ = q + at.bq * x;
       a_ = v + at.bv * x;
+      if constexpr (system::Implicit<S>)
+        if (implicit()) return system_.balance(at.t, q_, a_, x, r);
       forces(at.t, q_, a_, F_);
       momentum(x, r);
       r -= 1.0 * F_;
