@@ -155,8 +155,8 @@ INSTANTIATE_TEST_SUITE_P(every, ForcedLaw,
 
 // The work a method counts, against Simpson's rule along its own path: both are the integral of F . v, to second order a run.
 TEST_P(ForcedLaw, counts_the_work_of_its_path) {
-  const auto& [spec, system] = GetParam();
-  const auto integrator = method::make_integrator(system->problem.model, spec);
+  const System* const system = GetParam().system;
+  const auto integrator = method::make_integrator(system->problem.model, GetParam().spec);
   integrator->start(0, system->problem.q0, system->problem.v0);
   const double before = integrator->energy();
   const auto rest = [&](long steps) {
