@@ -110,7 +110,7 @@ struct ChainForce {
 // The mass couples neighbours where the space is dense, and is 1 where it is sparse.
 template <class Space>
 auto driven_chain(long n) {
-  const auto mass = [n] {
+  const auto mass = [&] {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
       return system::UnitMass{};
     } else {

@@ -184,7 +184,7 @@ struct Springs {
   void hessian(const Vector&, Matrix& H) const { H = {3, -1, -1, 2}; }
 };
 struct Sway {
-  static constexpr bool needs_velocity = false, linear = true;
+  [[maybe_unused]] static constexpr bool needs_velocity = false, linear = true;
   void value(double t, const Vector&, const Vector&, Vector& F) const { F = {std::sin(2 * t), 1.0}; }
   void tangent(double, const Vector&, const Vector&, double, double, Matrix&) const {}
 };

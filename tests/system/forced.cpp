@@ -50,7 +50,7 @@ struct Swirl {  // F = (t + x vy, -y vx)
 };
 
 struct Push {
-  static constexpr bool needs_velocity = false, linear = true;
+  [[maybe_unused]] static constexpr bool needs_velocity = false, linear = true;
   void value(double t, const Vector&, const Vector&, Vector& F) const { F = {std::cos(3 * t), 0.0}; }
   void tangent(double, const Vector&, const Vector&, double, double, Matrix&) const {}
 };
