@@ -8,11 +8,9 @@
 #include <actio/method/integrator.hpp>
 #include <actio/system/compiled.hpp>
 
-namespace actio::method {
+#include "make/make.hpp"
 
-// Defined in integrator_of.hpp, instantiated in make_on_*.cpp.
-template <class Space>
-std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec);
+namespace actio::method {
 
 namespace {
 
@@ -51,6 +49,13 @@ bool is_explicit(const Spec& spec) {
          std::holds_alternative<McLachlanAtela>(spec.choice);
 }
 
+bool needs_no_matrix(const Spec& spec) {
+  return is_explicit(spec) || std::holds_alternative<RungeKutta4>(spec.choice) || std::holds_alternative<CvodeAdams>(spec.choice);
+}
+
+template <class T, class... U>
+constexpr bool is_one_of = (std::is_same_v<T, U> || ...);
+
 // Friction by a minimum principle needs forces with a potential.
 std::string not_minimised(const system::Model& model, const Spec& spec) {
   const bool friction = !model.dissipation.empty() || model.damping.nonZeros() > 0;
@@ -67,6 +72,27 @@ std::string not_minimised(const system::Model& model, const Spec& spec) {
   if (spec.friction_at_end() && friction && spec.composed)
     return std::string(spec.description().name) + " is of order 1 with friction: it cannot be composed";
   return "";
+}
+
+template <class Space>
+std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec) {
+  const bool matrices = !model->separable || !needs_no_matrix(spec);
+  System<Space> system(model, system::layout<Space>(*model, matrices));
+  return std::visit(
+      [&](const auto& m) {
+        using Method = std::remove_cvref_t<decltype(m)>;
+        if constexpr (is_one_of<Method, Variational, Midpoint>)
+          return make_variational<Space>(std::move(system), spec);
+        else if constexpr (is_one_of<Method, Verlet, SymplecticEuler, McLachlanAtela>)
+          return make_splitting<Space>(std::move(system), spec);
+        else if constexpr (is_one_of<Method, RungeKutta4, CvodeAdams>)
+          return make_classical<Space>(std::move(system), spec);
+        else if constexpr (is_one_of<Method, MinimisingNewmark, TwoStep>)
+          return make_minimising<Space>(std::move(system), spec);
+        else
+          return make_accelerations<Space>(std::move(system), coefficients(m), spec);
+      },
+      spec.choice);
 }
 
 }  // namespace

@@ -3,17 +3,10 @@
 #include <actio/core/error.hpp>
 #include <actio/core/sum.hpp>
 #include <actio/discrete/acceleration.hpp>
-#include <actio/method/acceleration_stepper.hpp>
 #include <actio/method/amplification.hpp>
 #include <actio/method/composition.hpp>
-#include <actio/method/cvode.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/method/minimising_newmark.hpp>
-#include <actio/method/runge_kutta.hpp>
-#include <actio/method/splitting.hpp>
-#include <actio/method/two_step.hpp>
-#include <actio/method/variational.hpp>
-#include <actio/method/verlet.hpp>
+#include <actio/method/stepper.hpp>
 #include <actio/system/assembled.hpp>
 #include <algorithm>
 #include <cmath>
@@ -219,63 +212,6 @@ std::unique_ptr<Integrator> integrator_of(S stepper, const Spec& spec) {
     return std::make_unique<IntegratorOf<ComposedStepper<S>>>(
         ComposedStepper<S>(std::move(stepper), composition_coefficients(spec.composition)));
   return std::make_unique<IntegratorOf<S>>(std::move(stepper));
-}
-
-// Every method on one space; instantiated once a space, in a file of its own.
-template <class Space>
-std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec) {
-  using System = system::Assembled<Space>;
-  const bool explicit_method =
-      model->separable && (std::holds_alternative<Verlet>(spec.choice) || std::holds_alternative<SymplecticEuler>(spec.choice) ||
-                           std::holds_alternative<McLachlanAtela>(spec.choice) ||
-                           std::holds_alternative<RungeKutta4>(spec.choice) || std::holds_alternative<CvodeAdams>(spec.choice));
-  System system(model, system::layout<Space>(*model, !explicit_method));
-  const auto variational = [&](discrete::Nodes nodes) {
-    using Ld = discrete::Quadrature<System>;
-    return integrator_of(VariationalStepper<Ld>(Ld(std::move(system), nodes)), spec);
-  };
-  struct Make {
-    System& system;
-    const Spec& spec;
-    decltype(variational)& variational_;
-    std::unique_ptr<Integrator> operator()(const Newmark& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const GeneralizedAlpha& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const Hht& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const Wbz& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const Wilson& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const CentralDifference& m) { return accelerations(coefficients(m)); }
-    std::unique_ptr<Integrator> operator()(const Verlet& m) {
-      if (m.form == "position") return integrator_of(SplittingStepper<System>(std::move(system), position_verlet()), spec);
-      return integrator_of(VerletStepper<System>(std::move(system)), spec);
-    }
-    std::unique_ptr<Integrator> operator()(const SymplecticEuler&) { return split(symplectic_euler()); }
-    std::unique_ptr<Integrator> operator()(const McLachlanAtela& m) { return split(mclachlan_atela(m.stages_order)); }
-    std::unique_ptr<Integrator> operator()(const Variational& m) {
-      return variational_(m.symmetric_sum ? discrete::Nodes::symmetric(m.alpha) : discrete::Nodes::one(m.alpha));
-    }
-    std::unique_ptr<Integrator> operator()(const Midpoint&) { return variational_(discrete::Nodes::one(0.5)); }
-    std::unique_ptr<Integrator> operator()(const RungeKutta4&) {
-      return std::make_unique<IntegratorOf<RungeKutta4Stepper<System>>>(RungeKutta4Stepper<System>(std::move(system)));
-    }
-    std::unique_ptr<Integrator> operator()(const CvodeAdams& m) {
-      return std::make_unique<IntegratorOf<CvodeAdamsStepper<System>>>(CvodeAdamsStepper<System>(std::move(system), m));
-    }
-    std::unique_ptr<Integrator> accelerations(const AccelerationCoefficients& k) {
-      if (k.at_end()) return integrator_of(AccelerationStepper<System, true>(std::move(system), k), spec);
-      return integrator_of(AccelerationStepper<System, false>(std::move(system), k), spec);
-    }
-    std::unique_ptr<Integrator> operator()(const MinimisingNewmark& m) {
-      return integrator_of(MinimisingNewmarkStepper<System>(std::move(system), m), spec);
-    }
-    std::unique_ptr<Integrator> operator()(const TwoStep& m) {
-      const auto nodes = m.symmetric_sum ? discrete::Nodes::symmetric(m.alpha) : discrete::Nodes::one(m.alpha);
-      return integrator_of(TwoStepStepper<System>(std::move(system), nodes), spec);
-    }
-    std::unique_ptr<Integrator> split(const SplittingCoefficients& c) {
-      return std::make_unique<IntegratorOf<SplittingStepper<System>>>(SplittingStepper<System>(std::move(system), c));
-    }
-  };
-  return std::visit(Make{system, spec, variational}, spec.choice);
 }
 
 }  // namespace actio::method

@@ -15,6 +15,20 @@ std::string Model::coordinate_name(long i) const {
   return fmt::format("coordinate {}", i);
 }
 
+long Model::constraint_count() const {
+  long m = 0;
+  for (const Constraint& c : constraints) m += c.elements;
+  return m;
+}
+
+std::string Model::constraint_name(long k) const {
+  for (const Constraint& c : constraints) {
+    if (k < c.elements) return c.elements == 1 ? c.name : fmt::format("{}[{}]", c.name, k);
+    k -= c.elements;
+  }
+  return "";
+}
+
 bool is_forced(const Model& model) { return !model.forces.empty() || !model.dissipation.empty() || model.damping.nonZeros() > 0; }
 
 bool force_needs_velocity(const Model& model) {

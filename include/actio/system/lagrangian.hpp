@@ -33,6 +33,19 @@ concept Separable = Lagrangian<S> && requires(S& s, double t, double w, const ty
   s.velocity(q, out);                                    // v = M^-1 p
 };
 
+// Third derivatives of V along one direction.
+template <class S>
+concept Cubic = Separable<S> && requires(S& s, double t, const typename S::Space::Vector& q, typename S::Space::Vector& out) {
+  s.third(t, q, q, out);  // out = V'''(t, q)[a, a] from q, a (n)
+};
+
+// V = V0 + V1, where V1 holds the stiff terms.
+template <class S>
+concept Split = Separable<S> && requires(S& s, double t, double w, const typename S::Space::Vector& q,
+                                         typename S::Space::Vector& out, typename S::Space::Matrix& K) {
+  s.stiff_stiffness(t, q, w, w, out, K);  // f = -grad V of all of V, and K = wM M + wV V1''
+};
+
 // Forces that come from no Lagrangian: friction -dphi/dv of a Rayleigh potential phi(t, q, v), and external F(t, q, v).
 //   d/dt dL/dv - dL/dq = F(t, q, v) - dphi/dv                    (KMOW 3.14, 5.1)
 // A system without these members has no such forces.

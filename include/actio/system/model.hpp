@@ -36,6 +36,7 @@ struct Term {
   expr::Id value = -1;  // an energy: V, or L where `lagrangian`
   bool lagrangian = false;
   bool velocities = false;
+  bool stiff = false;  // part of V1 in TO (19)
   long locals = 0;
   long elements = 1;
   std::vector<std::int32_t> dofs;         // (locals x elements): local l of element e at l * elements + e
@@ -64,6 +65,18 @@ struct Equation {
   long locals = 0;
   long elements = 1;
   std::vector<std::int32_t> rows;
+  std::vector<std::int32_t> dofs;
+  std::vector<std::vector<double>> data;
+};
+
+// Holonomic constraints g(t, q) = 0, one an element, numbered through the list. Columns: [0, locals) positions, then data;
+// uniforms as in a Term, but no signal: a constraint that moves has a derivative by t.
+struct Constraint {
+  std::string name;
+  expr::Graph graph;
+  expr::Id value = -1;
+  long locals = 0;
+  long elements = 1;
   std::vector<std::int32_t> dofs;
   std::vector<std::vector<double>> data;
 };
@@ -107,11 +120,15 @@ struct Model {
   std::vector<Equation> equations;    // when not empty there are no terms, mass, dissipation, forces
   std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
   std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
+  std::vector<Constraint> constraints;
+  bool least_squares = false;  // constraints may be redundant: of the multipliers that do, the smallest
   std::vector<Symmetry> symmetries;
   std::string library;  // path of a shared library with the C interface of system/potential_abi.h, or ""
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"
+  long constraint_count() const;              // m
+  std::string constraint_name(long k) const;  // "rod", or "link[17]" where one constraint stands for many
 };
 
 bool is_forced(const Model& model);
