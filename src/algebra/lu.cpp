@@ -4,8 +4,9 @@
 
 namespace actio::algebra {
 
-LuAnalysis::LuAnalysis(const SparseMatrix& pattern) {
+LuAnalysis::LuAnalysis(const SparseMatrix& pattern, bool blocks) {
   klu_defaults(&common_);
+  common_.btf = blocks;
   symbolic_ = klu_analyze(static_cast<int>(pattern.rows()), const_cast<int*>(pattern.outerIndexPtr()),
                           const_cast<int*>(pattern.innerIndexPtr()), &common_);
 }
@@ -14,7 +15,10 @@ LuAnalysis::~LuAnalysis() {
   if (symbolic_) klu_free_symbolic(&symbolic_, &common_);
 }
 
-Lu::Lu(std::shared_ptr<const LuAnalysis> analysis) : analysis_(std::move(analysis)) { klu_defaults(&common_); }
+Lu::Lu(std::shared_ptr<const LuAnalysis> analysis) : analysis_(std::move(analysis)) {
+  klu_defaults(&common_);
+  common_.btf = analysis_->common_.btf;
+}
 
 Lu::~Lu() {
   if (numeric_) klu_free_numeric(&numeric_, &common_);
@@ -35,6 +39,8 @@ bool Lu::factor(const SparseMatrix& K) {
   numeric_ = klu_factor(starts, indices, entries, symbolic, &common_);
   return numeric_ != nullptr && common_.status == KLU_OK;
 }
+
+double Lu::reciprocal_condition() const { return klu_rcond(analysis_->symbolic_, numeric_, &common_) ? common_.rcond : 0; }
 
 void Lu::solve(const double* b, double* x) const {
   const int n = analysis_->symbolic_->n;

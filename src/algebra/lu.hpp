@@ -11,7 +11,8 @@ namespace actio::algebra {
 
 class LuAnalysis {
  public:
-  explicit LuAnalysis(const SparseMatrix& pattern);
+  // `blocks`: permuted to block triangular form first; false for patterns that are symmetric and in one piece.
+  explicit LuAnalysis(const SparseMatrix& pattern, bool blocks = true);
   LuAnalysis(const LuAnalysis&) = delete;
   ~LuAnalysis();
 
@@ -28,6 +29,7 @@ class Lu {
   ~Lu();
   bool factor(const SparseMatrix& K);
   void solve(const double* b, double* x) const;
+  double reciprocal_condition() const;  // a rough one: the smallest pivot beside the largest, rows scaled
   double nonzeros() const { return numeric_ ? numeric_->lnz + numeric_->unz : 0; }
 
  private:

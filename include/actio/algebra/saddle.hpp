@@ -8,7 +8,7 @@
 //   [ G1    .  ] [y] = [g]        (n + m)
 //
 // where G0 and G1 are Jacobians at two ends of a step: the matrix is not symmetric. K need not be definite, G0 and G1 of full
-// rank unless the solver was made to relax: then `.` is a small -d, redundant rows share their multipliers, and the caller
+// rank unless the solver was made to relax: then `.` may be a small d, redundant rows share their multipliers, and the caller
 // repeats with what is left over.
 namespace actio::algebra {
 
@@ -20,8 +20,9 @@ concept Saddle = Vector<typename T::Vector> && Vector<typename T::Multipliers> &
   { c.jacobian() } -> std::same_as<typename T::Jacobian>;        // zero, with its pattern (m x n)
   T::multiply(G, r, y);                                          // y = G r
   T::add_transposed(w, G, g, x);                                 // x += w G' g
-  { s.factor(K, G, G) } -> std::convertible_to<bool>;            // K, G1, G0. False: singular, or not finite
-  s.solve(r, g, x, y);                                           // nothing aliases
+  { c.relaxed() } -> std::convertible_to<bool>;
+  { s.factor(K, G, G) } -> std::convertible_to<bool>;  // K, G1, G0. False: singular, or not finite
+  s.solve(r, g, x, y);                                 // nothing aliases
 };
 
 }  // namespace actio::algebra

@@ -1,0 +1,157 @@
+#pragma once
+#include <Eigen/LU>
+#include <Eigen/QR>
+#include <actio/algebra/dense.hpp>
+#include <cmath>
+
+// The saddle of a few coordinates and constraints, all of it in registers.
+namespace actio::algebra {
+
+// M rows of N numbers: G(k, i), G[k] the gradient of g_k. Zero when made; from any matrix of Eigen's of that shape.
+template <int M, int N>
+class SmallRows {
+ public:
+  constexpr SmallRows() = default;
+  template <class D>
+  SmallRows(const Eigen::MatrixBase<D>& G) {
+    *this = G;
+  }
+  template <class D>
+  SmallRows& operator=(const Eigen::MatrixBase<D>& G) {
+    eigen_assert(G.rows() == M && G.cols() == N);
+    for (int k = 0; k < M; ++k)
+      for (int i = 0; i < N; ++i) (*this)(k, i) = G(k, i);
+    return *this;
+  }
+  static constexpr Eigen::Index rows() { return M; }
+  static constexpr Eigen::Index cols() { return N; }
+  constexpr double operator()(Eigen::Index k, Eigen::Index i) const { return rows_[k][i]; }
+  constexpr double& operator()(Eigen::Index k, Eigen::Index i) { return rows_[k][i]; }
+  constexpr const SmallVector<N>& operator[](Eigen::Index k) const { return rows_[k]; }
+  constexpr SmallVector<N>& operator[](Eigen::Index k) { return rows_[k]; }
+  constexpr void setZero() { *this = SmallRows(); }
+
+ private:
+  SmallVector<N> rows_[M];
+};
+
+// n = N, and m = M; or, where it is made with a number m <= M known at run time, rows from m on that are not there: their
+// multipliers and their Jacobian are zero. K and G1 K^-1 G0' by cofactors (dense.hpp); where one of them is no good for that,
+// the whole matrix with full pivoting; where rows may be redundant, by a complete orthogonal decomposition: of the multipliers
+// that solve the equations the smallest.
+template <int N, int M>
+class SmallSaddle {
+ public:
+  using Vector = SmallVector<N>;
+  using Matrix = SmallMatrix<N>;
+  using Multipliers = SmallVector<M>;
+  using Jacobian = SmallRows<M, N>;
+
+  explicit SmallSaddle(long m = M, bool relax = false) : m_(static_cast<int>(m)), relax_(relax) {}
+
+  bool relaxed() const { return relax_; }
+  Multipliers multipliers() const { return {}; }
+  Jacobian jacobian() const { return {}; }
+  static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) {
+    for (int k = 0; k < M; ++k) y[k] = dot(G[k], r);
+  }
+  static void add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
+    for (int k = 0; k < M; ++k) x += (w * g[k]) * G[k];
+  }
+
+  bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+    G1_ = G1;
+    whole_ = relax_ || !mass_.factor(K);
+    if (!whole_) [[likely]] {
+      eliminate([this](const Vector& g, Vector& a) { mass_.solve(g, a); }, G0);
+      whole_ = !factor_eliminated(G1);
+    }
+    if (!whole_) [[likely]]
+      return true;
+    K_ = K;
+    G0_ = G0;
+    Vector x;
+    Multipliers y;
+    return solve_whole(x, y);
+  }
+  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+    if (whole_) [[unlikely]] {
+      Vector x_whole = r;
+      Multipliers y_whole = g;
+      solve_whole(x_whole, y_whole);
+      x = x_whole;
+      y = y_whole;
+      return;
+    }
+    mass_.solve(r, x);
+    Multipliers rest;
+    multiply(G1_, x, rest);
+    rest = g - rest;
+    solve_eliminated(rest, y);  // G1 K^-1 G0' y = g - G1 K^-1 r
+    add_eliminated(y, x);       // x = K^-1 (r + G0' y)
+  }
+
+  // Where K = M is known to be constant, x is eliminated: A = M^-1 G0' once, by solve(row, column), then for every G1 the
+  // matrix G1 A alone.
+  template <class Solve>
+  void eliminate(Solve&& solve, const Jacobian& G0) {
+    for (int k = 0; k < M; ++k) solve(G0[k], A_[k]);
+  }
+  bool factor_eliminated(const Jacobian& G1) {  // false: G1 A is not well enough conditioned for cofactors
+    DenseMatrix<M> S;
+    for (int k = 0; k < M; ++k)
+      for (int l = 0; l < M; ++l) S(k, l) = dot(G1[k], A_[l]);
+    for (int k = m_; k < M; ++k) S(k, k) = 1;
+    return schur_.factor(S);
+  }
+  void solve_eliminated(const Multipliers& g, Multipliers& y) const { schur_.solve(g, y); }  // G1 A y = g
+  void add_eliminated(const Multipliers& y, Vector& x) const {                               // x += A y
+    for (int k = 0; k < M; ++k) x += y[k] * A_[k];
+  }
+
+ private:
+  // (x, y) = the solution for the right sides that they hold; false: singular, or not finite
+  [[gnu::noinline, gnu::cold]] bool solve_whole(Vector& x, Multipliers& y) const {
+    using Whole = Eigen::Matrix<double, N + M, N + M>;
+    Eigen::Matrix<double, N, N> K = K_;
+    double G = 0;
+    for (int k = 0; k < M; ++k) G += G1_[k].squaredNorm() + G0_[k].squaredNorm();
+    const double s = G > 0 ? std::sqrt(2 * K.squaredNorm() / G) : 1;  // multipliers in units that make G as large as K
+    Whole A = Whole::Zero();
+    A.template topLeftCorner<N, N>() = K;
+    for (int k = 0; k < M; ++k)
+      for (int i = 0; i < N; ++i) {
+        A(N + k, i) = s * G1_(k, i);
+        A(i, N + k) = -s * G0_(k, i);
+      }
+    for (int k = m_; k < M; ++k) A(N + k, N + k) = A.cwiseAbs().maxCoeff();
+    if (!A.allFinite()) return false;
+    Eigen::Matrix<double, N + M, 1> b;
+    for (int i = 0; i < N; ++i) b[i] = x[i];
+    for (int k = 0; k < M; ++k) b[N + k] = s * y[k];
+    if (relax_) {
+      Eigen::CompleteOrthogonalDecomposition<Whole> decomposition;
+      decomposition.setThreshold(singular);
+      b = decomposition.compute(A).solve(b).eval();
+    } else {
+      Eigen::FullPivLU<Whole> lu;
+      lu.setThreshold(singular);
+      if (!lu.compute(A).isInvertible()) return false;
+      b = lu.solve(b).eval();
+    }
+    for (int i = 0; i < N; ++i) x[i] = b[i];
+    for (int k = 0; k < M; ++k) y[k] = s * b[N + k];
+    return true;
+  }
+
+  static constexpr double singular = 1e-13;  // a pivot beside the largest
+  DenseSolver<N> mass_;
+  DenseSolver<M> schur_;
+  Vector A_[M];
+  Jacobian G1_, G0_;
+  Matrix K_;
+  int m_;
+  bool relax_, whole_ = false;
+};
+
+}  // namespace actio::algebra

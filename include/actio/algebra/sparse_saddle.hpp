@@ -1,0 +1,52 @@
+#pragma once
+#include <actio/algebra/saddle.hpp>
+#include <actio/algebra/sparse.hpp>
+#include <memory>
+
+namespace actio::algebra {
+
+using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m x n), a row a constraint
+
+// The saddle of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns are
+// left, G1 K^-1 G0', unless that fills up; else all n + m. Either is factored by L U with partial pivoting (KLU) in an order of
+// minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11 of their
+// diagonal in G1 K^-1 G0'.
+// A factorisation allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about
+// the pattern, and factors before it solves.
+class SparseSaddle {
+ public:
+  using Vector = Eigen::VectorXd;
+  using Matrix = SparseMatrix;
+  using Multipliers = Eigen::VectorXd;
+  using Jacobian = SparseJacobian;
+
+  SparseSaddle() noexcept = default;
+  SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax = false);
+  SparseSaddle(const SparseSaddle&);
+  SparseSaddle(SparseSaddle&&) noexcept;
+  SparseSaddle& operator=(SparseSaddle) noexcept;
+  ~SparseSaddle();
+
+  bool relaxed() const { return relax_; }
+  Multipliers multipliers() const;
+  Jacobian jacobian() const;
+  static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) { y.noalias() = G * r; }
+  static void add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x);
+
+  bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
+  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
+
+  double nonzeros() const;  // of L and U of the last factorisation
+  bool eliminates() const;  // it was of G1 K^-1 G0'
+
+ private:
+  struct Analysis;
+  struct Numbers;
+  std::shared_ptr<const Analysis> analysis_;
+  bool relax_ = false;
+  std::unique_ptr<Numbers> numbers_;
+};
+
+static_assert(Saddle<SparseSaddle>);
+
+}  // namespace actio::algebra

@@ -1,0 +1,258 @@
+#include <actio/algebra/sparse_saddle.hpp>
+#include <algorithm>
+#include <cmath>
+#include <mutex>
+#include <vector>
+
+#include "lu.hpp"
+
+namespace actio::algebra {
+
+namespace {
+
+// All n + m unknowns, by columns: where the entries of K, G1, G0 and the multipliers' diagonal go.
+struct WholeMatrix {
+  WholeMatrix(const SparseMatrix& K, const SparseJacobian& G) {
+    const long n = K.cols(), m = G.rows();
+    const SparseMatrix columns = numbered(G);
+    A.resize(n + m, n + m);
+    A.reserve(K.nonZeros() + 2 * G.nonZeros() + m);
+    of_K.reserve(static_cast<std::size_t>(K.nonZeros()));
+    of_G1.resize(static_cast<std::size_t>(G.nonZeros()));
+    for (int j = 0; j < n; ++j) {
+      A.startVec(j);
+      for (SparseMatrix::InnerIterator it(K, j); it; ++it) {
+        of_K.push_back(static_cast<int>(A.nonZeros()));
+        A.insertBack(it.row(), j) = 0;
+      }
+      for (SparseMatrix::InnerIterator it(columns, j); it; ++it) {
+        of_G1[static_cast<std::size_t>(it.value())] = static_cast<int>(A.nonZeros());
+        A.insertBack(n + it.row(), j) = 0;
+      }
+    }
+    for (int k = 0; k < m; ++k) {
+      A.startVec(n + k);
+      for (SparseJacobian::InnerIterator it(G, k); it; ++it) {
+        of_G0.push_back(static_cast<int>(A.nonZeros()));
+        A.insertBack(it.col(), n + k) = 0;
+      }
+      of_diagonal.push_back(static_cast<int>(A.nonZeros()));
+      A.insertBack(n + k, n + k) = 0;
+    }
+    A.finalize();
+    lu = std::make_shared<LuAnalysis>(A, false);
+  }
+
+  // G by columns, each entry the number that it has by rows
+  static SparseMatrix numbered(const SparseJacobian& G) {
+    SparseJacobian numbers = G;
+    for (int s = 0; s < numbers.nonZeros(); ++s) numbers.valuePtr()[s] = s;
+    return numbers;
+  }
+
+  SparseMatrix A;
+  std::vector<int> of_K, of_G1, of_G0, of_diagonal;
+  std::shared_ptr<const LuAnalysis> lu;
+};
+
+// G1 D^-1 G0' with D diagonal (m x m): a product for every pair of rows that share a coordinate.
+struct SchurMatrix {
+  struct Product {
+    int g1, g0, coordinate, slot;
+  };
+  static double products_of(const SparseJacobian& G) {
+    std::vector<double> count(static_cast<std::size_t>(G.cols()));
+    for (int s = 0; s < G.nonZeros(); ++s) ++count[static_cast<std::size_t>(G.innerIndexPtr()[s])];
+    double sum = 0;
+    for (const double c : count) sum += c * c;
+    return sum;
+  }
+
+  explicit SchurMatrix(const SparseJacobian& G) {
+    const SparseMatrix columns = WholeMatrix::numbered(G);
+    const int m = static_cast<int>(G.rows());
+    S.resize(m, m);
+    std::vector<int> where(static_cast<std::size_t>(m), -1), rows;
+    for (int l = 0; l < m; ++l) {
+      S.startVec(l);
+      rows.assign(1, l);
+      where[static_cast<std::size_t>(l)] = 0;
+      for (SparseJacobian::InnerIterator i(G, l); i; ++i)
+        for (SparseMatrix::InnerIterator k(columns, i.col()); k; ++k)
+          if (where[static_cast<std::size_t>(k.row())] < 0) {
+            where[static_cast<std::size_t>(k.row())] = 0;
+            rows.push_back(static_cast<int>(k.row()));
+          }
+      std::sort(rows.begin(), rows.end());
+      for (const int k : rows) {
+        where[static_cast<std::size_t>(k)] = static_cast<int>(S.nonZeros());
+        S.insertBack(k, l) = 0;
+      }
+      diagonal.push_back(where[static_cast<std::size_t>(l)]);
+      for (int s0 = G.outerIndexPtr()[l]; s0 < G.outerIndexPtr()[l + 1]; ++s0) {
+        const int i = G.innerIndexPtr()[s0];
+        for (SparseMatrix::InnerIterator k(columns, i); k; ++k)
+          products.push_back({static_cast<int>(k.value()), s0, i, where[static_cast<std::size_t>(k.row())]});
+      }
+      for (const int k : rows) where[static_cast<std::size_t>(k)] = -1;
+    }
+    S.finalize();
+    lu = std::make_shared<LuAnalysis>(S, false);
+  }
+
+  SparseMatrix S;
+  std::vector<Product> products;
+  std::vector<int> diagonal;
+  std::shared_ptr<const LuAnalysis> lu;
+};
+
+}  // namespace
+
+// Each part is made at its first need, once for all copies.
+struct SparseSaddle::Analysis {
+  Analysis(const SparsePattern& matrix, SparseJacobian jacobian)
+      : K(matrix),
+        G(std::move(jacobian)),
+        may_eliminate(SchurMatrix::products_of(G) <= 16.0 * static_cast<double>(G.nonZeros())) {}
+  const WholeMatrix& whole() const {
+    std::call_once(whole_once_, [this] { whole_ = std::make_unique<WholeMatrix>(*K, G); });
+    return *whole_;
+  }
+  const SchurMatrix& schur() const {
+    std::call_once(schur_once_, [this] { schur_ = std::make_unique<SchurMatrix>(G); });
+    return *schur_;
+  }
+
+  SparsePattern K;
+  SparseJacobian G;  // zero
+  bool may_eliminate;
+
+ private:
+  mutable std::once_flag whole_once_, schur_once_;
+  mutable std::unique_ptr<const WholeMatrix> whole_;
+  mutable std::unique_ptr<const SchurMatrix> schur_;
+};
+
+struct SparseSaddle::Numbers {
+  bool eliminated = false;
+  double scale = 1;   // of the multipliers, where all unknowns are solved for
+  SparseMatrix A, S;  // made when needed
+  std::unique_ptr<Lu> of_A, of_S;
+  Eigen::VectorXd inverse;      // D^-1
+  SparseJacobian G1, G0;        // of the last factorisation
+  Eigen::VectorXd right, left;  // (n + m)
+};
+
+SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
+  pattern.makeCompressed();
+  pattern.coeffs().setZero();
+  analysis_ = std::make_shared<const Analysis>(space.pattern, std::move(pattern));
+  numbers_ = std::make_unique<Numbers>();
+}
+SparseSaddle::SparseSaddle(const SparseSaddle& other)
+    : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {}
+SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
+SparseSaddle& SparseSaddle::operator=(SparseSaddle other) noexcept {
+  analysis_ = std::move(other.analysis_);
+  relax_ = other.relax_;
+  numbers_ = std::move(other.numbers_);
+  return *this;
+}
+SparseSaddle::~SparseSaddle() = default;
+
+SparseSaddle::Multipliers SparseSaddle::multipliers() const { return Multipliers::Zero(analysis_ ? analysis_->G.rows() : 0); }
+SparseSaddle::Jacobian SparseSaddle::jacobian() const { return analysis_ ? analysis_->G : Jacobian(); }
+
+void SparseSaddle::add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
+  const int* columns = G.innerIndexPtr();
+  for (int k = 0; k < G.outerSize(); ++k)
+    for (int s = G.outerIndexPtr()[k]; s < G.outerIndexPtr()[k + 1]; ++s) x[columns[s]] += w * g[k] * G.valuePtr()[s];
+}
+
+namespace {
+
+constexpr double relaxation = 1e-11;
+
+// The pivots say that rank was lost.
+bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
+
+}  // namespace
+
+bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+  Numbers& x = *numbers_;
+  const Analysis& a = *analysis_;
+  x.eliminated = a.may_eliminate && SparseSpace::diagonal(K, x.inverse);
+  if (x.eliminated) {
+    x.inverse = x.inverse.cwiseInverse();
+    if (!x.inverse.allFinite()) x.eliminated = false;
+  }
+  if (x.eliminated) {
+    const SchurMatrix& schur = a.schur();
+    if (!x.of_S) {
+      x.of_S = std::make_unique<Lu>(schur.lu);
+      x.S = schur.S;
+      x.G1 = x.G0 = a.G;
+      x.right.resize(x.S.cols());
+      x.left.resize(x.S.cols());
+    }
+    x.G1.coeffs() = G1.coeffs();
+    x.G0.coeffs() = G0.coeffs();
+    double* S = x.S.valuePtr();
+    x.S.coeffs().setZero();
+    for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += G1.valuePtr()[g1] * x.inverse[i] * G0.valuePtr()[g0];
+    if (relax_)
+      for (const int k : schur.diagonal) S[k] *= 1 + relaxation;
+    return x.of_S->factor(x.S) && sound(*x.of_S);
+  }
+  const WholeMatrix& whole = a.whole();
+  const long n = a.K->cols();
+  if (!x.of_A) {
+    x.of_A = std::make_unique<Lu>(whole.lu);
+    x.A = whole.A;
+    x.right.resize(x.A.cols());
+    x.left.resize(x.A.cols());
+  }
+  // multipliers in units that make G as large as K
+  const double size_of_K = K.coeffs().matrix().norm() / std::sqrt(static_cast<double>(n)),
+               size_of_G = G1.coeffs().matrix().norm() / std::sqrt(static_cast<double>(G1.rows()));
+  x.scale = size_of_K > 0 && size_of_G > 0 ? size_of_K / size_of_G : 1;
+  double* A = x.A.valuePtr();
+  for (std::size_t s = 0; s < whole.of_K.size(); ++s) A[whole.of_K[s]] = K.valuePtr()[s];
+  for (std::size_t s = 0; s < whole.of_G1.size(); ++s) A[whole.of_G1[s]] = x.scale * G1.valuePtr()[s];
+  for (std::size_t s = 0; s < whole.of_G0.size(); ++s) A[whole.of_G0[s]] = -x.scale * G0.valuePtr()[s];
+  if (relax_) {
+    x.inverse = K.diagonal().cwiseAbs();
+    for (int k = 0; k < G1.rows(); ++k) {  // of sum_i G1_ki G0_ki / K_ii
+      double sum = 0;
+      for (int s = G1.outerIndexPtr()[k]; s < G1.outerIndexPtr()[k + 1]; ++s)
+        sum += std::abs(G1.valuePtr()[s] * G0.valuePtr()[s]) / x.inverse[G1.innerIndexPtr()[s]];
+      A[whole.of_diagonal[static_cast<std::size_t>(k)]] = relaxation * x.scale * x.scale * sum;
+    }
+  }
+  return x.of_A->factor(x.A) && sound(*x.of_A);
+}
+
+void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+  Numbers& f = *numbers_;
+  if (f.eliminated) {
+    x = f.inverse.cwiseProduct(r);
+    f.right.noalias() = f.G1 * x;
+    f.right = g - f.right;
+    f.of_S->solve(f.right.data(), y.data());  // G1 D^-1 G0' y = g - G1 D^-1 r
+    x = r;
+    add_transposed(1, f.G0, y, x);
+    x = f.inverse.cwiseProduct(x);  // x = D^-1 (r + G0' y)
+    return;
+  }
+  const long n = r.size(), m = g.size();
+  f.right.head(n) = r;
+  f.right.tail(m) = f.scale * g;
+  f.of_A->solve(f.right.data(), f.left.data());
+  x = f.left.head(n);
+  y = f.scale * f.left.tail(m);
+}
+
+double SparseSaddle::nonzeros() const { return numbers_->eliminated ? numbers_->of_S->nonzeros() : numbers_->of_A->nonzeros(); }
+bool SparseSaddle::eliminates() const { return numbers_->eliminated; }
+
+}  // namespace actio::algebra
