@@ -1,0 +1,121 @@
+#pragma once
+#include <actio/system/assembled.hpp>
+#include <algorithm>
+
+// Energies of a model: their columns gathered, their kernels run, their outputs added up.
+namespace actio::system {
+
+template <class Space>
+void Assembled<Space>::gather(const Places& b, std::initializer_list<const Vector*> states, long e, long count) {
+  std::size_t column = 0;
+  for (const Vector* state : states) {
+    const Vector& x = *state;
+    for (long l = 0; l < b.locals; ++l, ++column) {
+      if (b.contiguous[l] >= 0) {
+        inputs_[column] = x.data() + b.contiguous[l] + e;
+        continue;
+      }
+      const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
+      double* to = columns_.data() + column * block;
+      for (long k = 0; k < count; ++k) to[k] = x[dof[k]];
+      inputs_[column] = to;
+    }
+  }
+  for (const auto& data : b.data) inputs_[column++] = data.data() + e;
+}
+
+template <class Space>
+void Assembled<Space>::scatter(const Batch& b, Vector& f, Vector* p, long e, long count) {
+  std::size_t output = 0;
+  const auto add = [&](Vector& to) {
+    for (long l = 0; l < b.locals; ++l, ++output) {
+      const double* y = outputs_[output];
+      if (b.contiguous[l] >= 0) {
+        double* x = to.data() + b.contiguous[l] + e;
+        for (long k = 0; k < count; ++k) x[k] += y[k];
+      } else {
+        const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
+        for (long k = 0; k < count; ++k) to[dof[k]] += y[k];
+      }
+    }
+  };
+  add(f);
+  if (b.velocities) add(*p);
+}
+
+template <class Space>
+double Assembled<Space>::value(const Energies& energies, const Vector& q, const Vector& v) {
+  double sum = 0;
+  if (energies.fused.available) energies.fused.value(uniforms_.data(), q.data(), v.data(), &sum);
+  for (const Batch& b : energies.batches) {
+    for (long e = 0; e < b.elements; e += block) {
+      const long count = std::min(block, b.elements - e);
+      gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
+      b.value(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      double part = 0;
+      for (long k = 0; k < count; ++k) part += outputs_[0][k];
+      sum += part;
+    }
+  }
+  return sum;
+}
+
+template <class Space>
+void Assembled<Space>::first(const Energies& energies, const Vector& q, const Vector& v, Vector& f, Vector* p) {
+  const long n = model_->n;
+  if (energies.fused.available) {
+    energies.fused.first(uniforms_.data(), q.data(), v.data(), fused_.data());
+    for (long i = 0; i < n; ++i) f[i] = fused_[i];
+    if (energies.velocities)
+      for (long i = 0; i < n; ++i) (*p)[i] += fused_[n + i];
+  } else {
+    f.setZero();
+  }
+  for (const Batch& b : energies.batches) {
+    for (long e = 0; e < b.elements; e += block) {
+      const long count = std::min(block, b.elements - e);
+      gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
+      b.first(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      scatter(b, f, p, e, count);
+    }
+  }
+}
+
+template <class Space>
+void Assembled<Space>::second(const Energies& energies, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v,
+                              Weights w, Vector& f, Vector* p, Matrix& K) {
+  double* weights = uniforms_.data() + uniforms_.size() - 4;
+  weights[0] = w.qq, weights[1] = w.qv, weights[2] = w.vq, weights[3] = w.vv;
+  const long n = model_->n;
+  double* entries = values(K);
+  if (energies.fused.available) {
+    energies.fused.second(uniforms_.data(), q.data(), v.data(), fused_.data());
+    for (long i = 0; i < n; ++i) f[i] = fused_[i];
+    if (energies.velocities)
+      for (long i = 0; i < n; ++i) (*p)[i] += fused_[n + i];
+    const double* H = fused_.data() + (energies.velocities ? 2 * n : n);
+    for (long k = 0; k < n * n; ++k) entries[k] += H[k];
+  } else {
+    f.setZero();
+  }
+  for (std::size_t j = 0; j < energies.batches.size(); ++j) {
+    const Batch& b = energies.batches[j];
+    for (long e = 0; e < b.elements; e += block) {
+      const long count = std::min(block, b.elements - e);
+      gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
+      b.second(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      scatter(b, f, p, e, count);
+      const std::int32_t* slot = slots[j].data() + e;
+      const auto add = [&](std::size_t entry) {
+        const double* y = outputs_[static_cast<std::size_t>(b.first_outputs()) + entry];
+        for (long k = 0; k < count; ++k) entries[slot[k]] += y[k];
+        slot += b.elements;
+      };
+      for (std::size_t k = 0; k < b.entries.size(); ++k) add(k);
+      for (std::size_t k = 0; k < b.entries.size(); ++k)
+        if (b.entries[k].mirrored) add(k);
+    }
+  }
+}
+
+}  // namespace actio::system

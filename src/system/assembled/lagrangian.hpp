@@ -1,0 +1,128 @@
+#pragma once
+#include <actio/system/assembled.hpp>
+
+// L, V and their derivatives: mass, energies, stiffness matrix, library.
+namespace actio::system {
+
+template <class Space>
+double Assembled<Space>::potential(double t, const Vector& q) {
+  set_time(t);
+  double V = -value(model_->lagrangian, q, q);
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);  // V += 1/2 q'Sq
+    V += 0.5 * algebra::dot(q, scratch_);
+  }
+  if (model_->library) V += model_->library->value(t, q.data(), model_->library_parameters.data());
+  return V;
+}
+
+template <class Space>
+void Assembled<Space>::any_force(double t, const Vector& q, Vector& f) {
+  set_time(t);
+  first(model_->lagrangian, q, q, f, nullptr);
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);
+    f -= scratch_;
+  }
+  if (model_->library) {
+    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
+    f -= scratch_;
+  }
+  pin(f);
+}
+
+template <class Space>
+void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+  Space::clear(K);
+  add_mass(wM, K);
+  potential_second(t, q, q, {.qq = -wV}, f, nullptr, K);
+}
+
+// f, p and K of L without its mass
+template <class Space>
+void Assembled<Space>::potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K) {
+  set_time(t);
+  second(model_->lagrangian, where_.slots->lagrangian, q, v, w, f, p, K);
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);
+    f -= scratch_;
+    add_matrix(-w.qq, stiffness_, where_.slots->stiffness, K);
+  }
+  if (model_->library) {
+    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
+    f -= scratch_;
+    model_->library->hessian(t, q.data(), model_->library_parameters.data(), fused_.data());
+    const auto& slots = where_.slots->library;
+    double* entries = values(K);
+    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] -= w.qq * fused_[k];
+  }
+  pin(f);
+  pin_matrix(K);
+}
+
+// p = M v, or 0 without a mass
+template <class Space>
+void Assembled<Space>::begin_momentum(const Vector& v, Vector& p) const {
+  if (model_->mass.kind != MassMatrix::Kind::none)
+    mass_.momentum(v, p);
+  else
+    p.setZero();
+}
+
+// p of a coordinate that never moves, where no mass says it
+template <class Space>
+void Assembled<Space>::pin_momentum(const Vector& v, Vector& p) const {
+  for (const std::int32_t i : model_->fixed) p[i] = mass_.of(i) * v[i];
+}
+
+template <class Space>
+double Assembled<Space>::lagrangian(double t, const Vector& q, const Vector& v) {
+  if (implicit()) {
+    set_time(t);
+    return algebra::dot(v, v) - value(model_->lagrangian, q, v);
+  }
+  set_time(t);
+  double L = value(model_->lagrangian, q, v);
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);
+    L -= 0.5 * algebra::dot(q, scratch_);
+  }
+  if (model_->library) L -= model_->library->value(t, q.data(), model_->library_parameters.data());
+  if (model_->mass.kind != MassMatrix::Kind::none) {
+    mass_.momentum(v, scratch_);
+    L += 0.5 * algebra::dot(v, scratch_);
+  }
+  return L;
+}
+
+template <class Space>
+void Assembled<Space>::derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
+  if (model_->separable) {
+    mass_.momentum(v, p);
+    any_force(t, q, f);
+    return;
+  }
+  begin_momentum(v, p);
+  set_time(t);
+  first(model_->lagrangian, q, v, f, &p);
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);
+    f -= scratch_;
+  }
+  if (model_->library) {
+    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
+    f -= scratch_;
+  }
+  pin(f);
+  pin_momentum(v, p);
+}
+
+template <class Space>
+void Assembled<Space>::tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K) {
+  begin_momentum(v, p);
+  if (model_->mass.kind != MassMatrix::Kind::none) add_mass(w.vv, K);
+  potential_second(t, q, v, w, f, &p, K);
+  pin_momentum(v, p);
+}
+
+}  // namespace actio::system

@@ -1,0 +1,130 @@
+#pragma once
+#include <actio/system/assembled.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+// What a system on a space is made of, and what does not depend on the kernels: time, signals, mass, fixed coordinates.
+namespace actio::system {
+
+// Straight lines between samples, 0 outside. `at` remembers where the last one was: times mostly go on.
+inline double interpolate(const Signal& signal, double t, std::size_t& at) {
+  const auto& times = signal.t;
+  if (times.empty()) return 0;
+  // A time that rounding has put beside an end is that end.
+  const double blur = 4 * std::numeric_limits<double>::epsilon() * (std::abs(times.front()) + std::abs(times.back()));
+  if (!(t >= times.front() - blur && t <= times.back() + blur)) return 0;
+  if (times.size() == 1) return signal.value[0];
+  t = std::clamp(t, times.front(), times.back());
+  if (at + 1 >= times.size() || t < times[at] || t > times[at + 1]) {
+    if (at + 2 < times.size() && t > times[at + 1] && t <= times[at + 2])
+      ++at;
+    else
+      at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end() - 1, t) - times.begin()) - 1;
+  }
+  if (at + 1 == times.size()) return signal.value[at];
+  const double s = (t - times[at]) / (times[at + 1] - times[at]);
+  return (1 - s) * signal.value[at] + s * signal.value[at + 1];
+}
+
+template <class Space>
+Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<Space> where)
+    : model_(std::move(model)),
+      where_(std::move(where)),
+      mass_(model_->mass, where_.space),
+      stiffness_(model_->stiffness),
+      damping_(model_->damping),
+      one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->library && stiffness_.empty() &&
+                  model_->fixed.empty() && model_->signals.empty()),
+      signal_at_(model_->signals.size()),
+      first_(model_->lagrangian.fused.first),
+      second_(model_->lagrangian.fused.second),
+      uniforms_(model_->uniforms),
+      scratch_(where_.space.vector()),
+      friction_(scratch_) {
+  std::size_t columns = 0, outputs = 1;
+  const auto energies = [&](const Energies& energy) {
+    for (const Batch& b : energy.batches) {
+      columns = std::max(columns, static_cast<std::size_t>(b.columns()));
+      outputs = std::max(outputs, static_cast<std::size_t>(b.first_outputs()) + b.entries.size());
+    }
+  };
+  const auto rows = [&](const Rows& row) {
+    for (const RowBatch& b : row.batches) {
+      columns = std::max(columns, static_cast<std::size_t>(b.columns()));
+      outputs = std::max(outputs, 1 + b.entries.size());
+    }
+  };
+  energies(model_->lagrangian);
+  energies(model_->dissipation);
+  rows(model_->forces);
+  rows(model_->equations);
+  if (!mass_.diagonal()) {
+    mass_diagonal_ = scratch_;
+    for (long i = 0; i < model_->n; ++i) mass_diagonal_[i] = mass_.of(i);
+  }
+  columns_.resize(columns * block);
+  inputs_.resize(columns);
+  outputs_ = Columns(outputs, block);
+  const std::size_t n = static_cast<std::size_t>(model_->n);
+  if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
+  if (model_->library) fused_.resize(std::max({fused_.size(), n * n, static_cast<std::size_t>(model_->library->nonzeros)}));
+}
+
+template <class Space>
+void Assembled<Space>::set_time(double t) {
+  uniforms_[0] = t;
+  for (std::size_t k = 0; k < signal_at_.size(); ++k)
+    uniforms_[model_->first_signal + k] = interpolate(model_->signals[k], t, signal_at_[k]);
+}
+
+template <class Space>
+double Assembled<Space>::energy_terms(double h, const Vector& q, const Vector& v) const {
+  const double of_q = stiffness_.diagonal_form(q), of_step = h * h * stiffness_.diagonal_form(v);
+  double sum = of_q + std::sqrt(of_q) * std::sqrt(of_step) + std::abs(h) * damping_.diagonal_form(v);
+  if (!mass_.diagonal())
+    for (long i = 0; i < model_->n; ++i) sum += mass_diagonal_[i] * v[i] * v[i];
+  return 4 * sum;
+}
+
+template <class Space>
+void Assembled<Space>::pin(Vector& f) const {
+  for (const std::int32_t i : model_->fixed) f[i] = 0;
+}
+
+template <class Space>
+void Assembled<Space>::pin_matrix(Matrix& K) const {
+  if (model_->fixed.empty()) return;
+  double* entries = values(K);
+  for (const std::int32_t slot : where_.slots->pinned) entries[slot] = 0;
+  for (std::size_t k = 0; k < model_->fixed.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(model_->fixed[k]);
+}
+
+template <class Space>
+void Assembled<Space>::add_matrix(double w, const SpaceMatrix<Space>& A, const Slots::List& slots, Matrix& K) {
+  if (A.empty() || w == 0) return;
+  if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
+    double* entries = values(K);
+    const double* from = (*A).valuePtr();
+    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * from[k];
+  } else {
+    K += w * *A;
+  }
+}
+
+template <class Space>
+void Assembled<Space>::add_mass(double w, Matrix& K) {
+  const auto& slots = where_.slots->mass;
+  double* entries = values(K);
+  if (mass_.diagonal()) {
+    const Vector& m = mass_.diagonal_entries();
+    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * m[static_cast<long>(k)];
+  } else if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
+    const double* m = mass_.full().valuePtr();
+    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * m[k];
+  } else {
+    K += w * mass_.full();
+  }
+}
+
+}  // namespace actio::system

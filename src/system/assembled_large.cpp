@@ -1,0 +1,11 @@
+#include "assembled/energies.hpp"
+#include "assembled/forces.hpp"
+#include "assembled/lagrangian.hpp"
+#include "assembled/state.hpp"
+
+namespace actio::system {
+
+template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
+template class Assembled<algebra::SparseSpace>;
+
+}  // namespace actio::system
