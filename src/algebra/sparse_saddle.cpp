@@ -22,21 +22,21 @@ struct WholeMatrix {
     for (int j = 0; j < n; ++j) {
       A.startVec(j);
       for (SparseMatrix::InnerIterator it(K, j); it; ++it) {
-        of_K.push_back(static_cast<int>(A.nonZeros()));
+        of_K.push_back(static_cast<int>(A.data().size()));
         A.insertBack(it.row(), j) = 0;
       }
       for (SparseMatrix::InnerIterator it(columns, j); it; ++it) {
-        of_G1[static_cast<std::size_t>(it.value())] = static_cast<int>(A.nonZeros());
+        of_G1[static_cast<std::size_t>(it.value())] = static_cast<int>(A.data().size());
         A.insertBack(n + it.row(), j) = 0;
       }
     }
     for (int k = 0; k < m; ++k) {
       A.startVec(n + k);
       for (SparseJacobian::InnerIterator it(G, k); it; ++it) {
-        of_G0.push_back(static_cast<int>(A.nonZeros()));
+        of_G0.push_back(static_cast<int>(A.data().size()));
         A.insertBack(it.col(), n + k) = 0;
       }
-      of_diagonal.push_back(static_cast<int>(A.nonZeros()));
+      of_diagonal.push_back(static_cast<int>(A.data().size()));
       A.insertBack(n + k, n + k) = 0;
     }
     A.finalize();
@@ -85,7 +85,7 @@ struct SchurMatrix {
           }
       std::sort(rows.begin(), rows.end());
       for (const int k : rows) {
-        where[static_cast<std::size_t>(k)] = static_cast<int>(S.nonZeros());
+        where[static_cast<std::size_t>(k)] = static_cast<int>(S.data().size());
         S.insertBack(k, l) = 0;
       }
       diagonal.push_back(where[static_cast<std::size_t>(l)]);
