@@ -28,7 +28,12 @@ class WholeSaddle {
         b_(Right::Zero(n + m)),
         x_(b_),
         lu_(n + m),
-        decomposition_(n + m, n + m) {
+        decomposition_(n + m, n + m),
+        row_(Vector::Zero(n)),
+        column_(row_),
+        products_(n, m),
+        schur_(m, m),
+        schur_lu_(m) {
     decomposition_.setThreshold(singular);
   }
 
@@ -73,6 +78,34 @@ class WholeSaddle {
     y = scale_ * x_.tail(m_);
   }
 
+  // Where K = M is known to be constant, as in small_saddle.hpp.
+  template <class Solve>
+  void eliminate(Solve&& solve, const Jacobian& G0) {
+    for (long k = 0; k < m_; ++k) {
+      row_ = G0.row(k).transpose();
+      solve(row_, column_);
+      products_.col(k) = eigen(column_);
+    }
+  }
+  bool factor_eliminated(const Jacobian& G1) {
+    schur_.noalias() = G1 * products_;
+    if (!schur_.allFinite()) return false;
+    schur_lu_.compute(schur_);
+    const auto pivots = schur_lu_.matrixLU().diagonal().cwiseAbs();
+    return pivots.minCoeff() > singular * pivots.maxCoeff();
+  }
+  void solve_eliminated(const Multipliers& g, Multipliers& y) const {
+    y.noalias() = schur_lu_.permutationP() * g;
+    schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
+    schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
+  }
+  void add_eliminated(const Multipliers& y, Vector& x) const {
+    if constexpr (N >= 1 && N <= 4)
+      for (int i = 0; i < N; ++i) x[i] += products_.row(i).dot(y);
+    else
+      x.noalias() += products_ * y;
+  }
+
  private:
   using Whole = Eigen::Matrix<double, size, size>;
   using Right = Eigen::Matrix<double, size, 1>;
@@ -85,6 +118,10 @@ class WholeSaddle {
   mutable Right b_, x_;
   Eigen::PartialPivLU<Whole> lu_;
   Decomposition decomposition_;
+  Vector row_, column_;
+  Eigen::Matrix<double, N, M> products_;  // M^-1 G0'
+  Eigen::Matrix<double, M, M> schur_;
+  Eigen::PartialPivLU<Eigen::Matrix<double, M, M>> schur_lu_;
 };
 
 template <int N, int M>

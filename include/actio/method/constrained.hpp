@@ -1,0 +1,410 @@
+#pragma once
+#include <actio/discrete/acceleration.hpp>
+#include <actio/discrete/projection.hpp>
+#include <actio/discrete/quadrature.hpp>
+#include <actio/method/kick.hpp>
+#include <actio/method/stepper.hpp>
+#include <actio/solve/constrained_newton.hpp>
+#include <actio/system/constrained.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+// The discrete Euler-Lagrange equations of any discrete Lagrangian with holonomic constraints g(t, q) = 0 (WM; TO 6), forced:
+//
+//   p0 = -D1 Ld(q0, q1) - Fd- - G(q0)' eta,   g(t1, q0 + h w) = 0,    unknown w = (q1 - q0)/h and eta
+//   p1 = D2 Ld(q0, q1) + Fd+ + G(q1)' mu,     G(q1) v1 + g_t = 0      where momenta are projected; else mu = 0
+//
+// With mu, eta is the first half of a step's impulse h lambda and mu the second; without, eta is all of it. Positions are the
+// same. RATTLE is Ld^{sym,0} projected, SHAKE the same without (Ryckaert, Ciccotti and Berendsen 1977; Andersen 1983), and what
+// SHAKE reports as momentum is projected, so that velocities are tangent. Symplectic on the constraint manifold; keeps the
+// momentum map of every affine symmetry that g has too; order and symmetry are those of Ld.
+//
+// Where Ld evaluates V and forces F(t, q) at the ends of the step alone, K = M and w is eliminated: Newton's method is for eta.
+namespace actio::method {
+
+// How far a state is from the constraints.
+struct ConstraintResiduals {
+  double g = 0, Gv = 0;  // |g(t, q)|, |G v + g_t|, norms of what the user wrote
+  // The same as lengths, |g|^2 / |G' g|, which for one constraint is |g| / |G|: beside |q|, and beside |v| and what the last
+  // impulses changed of it, |M^-1 G'(mu or eta)|.
+  double position = 0, velocity = 0;
+};
+
+template <class Ld>
+class ConstrainedStepper {
+ public:
+  using System = std::remove_cvref_t<decltype(std::declval<Ld&>().system())>;
+  using Space = typename Ld::Space;
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+  using Saddle = typename System::Saddle;
+  using Multipliers = typename Saddle::Multipliers;
+  using Jacobian = typename Saddle::Jacobian;
+
+  static constexpr const char* failure =
+      "no point on the constraints was found from here: the step is too long, the constraints contradict one another, or their "
+      "Jacobian has lost rank (redundant constraints have to be asked for)";
+
+  // The last two w and eta start the next solve; part of the state, so that a run can be resumed.
+  struct State : PhaseState<Vector> {
+    Vector w, w_before, f;            // f: the force at (t, q), where only those at the ends count
+    Multipliers eta, eta_before, mu;  // impulses of the step that led here: of its first part, before that, of its second
+    double h = 0, h_before = 0;
+  };
+
+  // project: momenta are, each step.
+  ConstrainedStepper(Ld discrete, bool project)
+      : Ld_(std::move(discrete)),
+        project_(project),
+        projection_(system()),
+        saddle_(system().saddle()),
+        newton_(system().space(), saddle_),
+        w_(system().space().vector()),
+        q_(w_),
+        p_(w_),
+        r_(w_),
+        f_(w_),
+        dw_(w_),
+        v_(w_),
+        eta_(saddle_.multipliers()),
+        g_(eta_),
+        g_t_(eta_),
+        deta_(eta_),
+        rest_(eta_),
+        G0_(saddle_.jacobian()),
+        G1_(G0_),
+        K_(system().space().matrix()) {
+    if constexpr (system::Separable<System> && requires { Ld_.nodes(); }) {
+      const auto& nodes = Ld_.nodes();
+      at_ends_ = system().separable() && !needs_velocity() && !saddle_.relaxed();
+      for (int j = 0; j < nodes.count; ++j) {
+        at_ends_ = at_ends_ && (nodes.c[j] == 0 || nodes.c[j] == 1);
+        (nodes.c[j] == 0 ? at_start_ : at_end_) += nodes.b[j];
+      }
+    }
+  }
+
+  System& system() { return Ld_.system(); }
+  Ld& discrete_lagrangian() { return Ld_; }
+  bool projects() const { return project_; }
+
+  State start(double t, const Vector& q, const Vector& p) {
+    using algebra::like;
+    State x{{t, q, p}, like(q), like(q), like(q), like(eta_), like(eta_), like(eta_), 0, 0};
+    if constexpr (system::Separable<System>)
+      if (at_ends_) kick(system(), t, q, w_, x.f);
+    return x;
+  }
+
+  [[gnu::always_inline]] StepReport step(State& x, double h) {
+    if constexpr (system::Separable<System>)
+      if (at_ends_) [[likely]]
+        return step_at_ends(x, h);
+    algebra::Scratch<Space, State> copy = x;
+    const StepReport report = step_of_any(copy, h);
+    algebra::take_back<Space>(x, copy);
+    return report;
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) {
+    q = x.q;
+    p = x.p;
+    if (!project_ && x.h != 0) make_tangent(x, p, eta_);
+  }
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+
+  // |p0 + D1 Ld + Fd- + G0' eta| / (|p0| + |p1|), as in variational.hpp, or |g| at the end as a length beside |q|.
+  double residual(const State& before, const State& after, double h) {
+    using algebra::dot;
+    Ld_.momentum_before(before.t, h, before.q, after.w, r_);
+    system().constraint_tangent(before.t, before.q, g_, g_t_, G0_);
+    r_ -= 1.0 * before.p;
+    w_ = 0.0 * before.q;
+    Saddle::add_transposed(1, G0_, after.eta, w_);
+    r_ -= 1.0 * w_;
+    const double r = std::sqrt(dot(r_, r_));
+    double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p)) + std::sqrt(dot(w_, w_));
+    if (r > small_residual * size) {
+      w_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
+      p_ = 1.0 * w_;
+      Ld_.momentum_before(before.t, h, p_, after.w, w_);
+      system().constraint_tangent(before.t, p_, g_, g_t_, G0_);
+      Saddle::add_transposed(-1, G0_, after.eta, w_);
+      w_ -= 1.0 * before.p + 1.0 * r_;
+      size += std::sqrt(dot(w_, w_)) / some_eps;
+    }
+    const double of_momentum = size > 0 ? r / size : r, of_position = constraint_residuals(after).position;
+    return of_momentum > of_position ? of_momentum : of_position;
+  }
+
+  ConstraintResiduals constraint_residuals(const State& x) {
+    using algebra::dot;
+    ConstraintResiduals residuals;
+    system().constraint_tangent(x.t, x.q, g_, g_t_, G1_);
+    residuals.g = std::sqrt(dot(g_, g_));
+    residuals.position = relative(length(g_), std::sqrt(dot(x.q, x.q)));
+    phase(x, q_, p_);
+    if (!legendre_) legendre_.emplace(system());
+    v_ = 1.0 * x.w;
+    legendre_->velocity(x.t, x.q, p_, v_);
+    Saddle::multiply(G1_, v_, g_);
+    g_ += 1.0 * g_t_;
+    residuals.Gv = std::sqrt(dot(g_, g_));
+    double size = std::sqrt(dot(v_, v_));
+    const double off = length(g_);
+    if constexpr (system::Separable<System>) {
+      if (system().separable()) {
+        r_ = 0.0 * x.q;
+        Saddle::add_transposed(1, G1_, project_ ? x.mu : x.eta, r_);
+        system().velocity(r_, w_);
+        size += std::sqrt(dot(w_, w_));
+      }
+    }
+    residuals.velocity = relative(off, size);
+    return residuals;
+  }
+
+  // lambda of the discrete equations at the state, D2 Ld(q-, q) + D1 Ld(q, q+) + h G' lambda = 0 with a step of h ahead, (mu +
+  // eta)/h. At the first state, where there is no step behind, that of the half step ahead, 2 eta/h. False: that step fails.
+  bool multipliers(const State& x, double h, Multipliers& lambda) {
+    State ahead = x;
+    if (!step(ahead, h).converged) return false;
+    lambda = (2 / (x.h + h)) * x.mu + (2 / (x.h + h)) * ahead.eta;
+    return true;
+  }
+
+  // With `constraints`, what g that depends on t adds to the energy, -(eta . g_t(q0) + mu . g_t(q1)).
+  Work work(const State& before, const State& after, double h) {
+    using algebra::dot;
+    Work work;
+    if constexpr (requires { Ld_.work(h, h, before.q, before.p, after.w); })
+      work = Ld_.work(before.t, h, before.q, before.p, after.w);
+    system().constraint_tangent(before.t, before.q, g_, g_t_, G0_);
+    Saddle::multiply(G0_, after.w, deta_);
+    if constexpr (requires { Ld_.work(h, h, before.q, before.p, after.w); }) work.residual -= dot(after.eta, deta_);
+    work.constraints = -dot(after.eta, g_t_);
+    if (!project_ && before.h != 0) {  // momenta are reported as if eta had been parted
+      p_ = before.p;
+      make_tangent(before, p_, eta_);
+      system().constraint_tangent(before.t, before.q, g_, g_t_, G0_);
+      work.constraints += dot(eta_, g_t_);
+    }
+    if (system().moving()) {
+      p_ = after.p;
+      eta_ = after.mu;
+      if (!project_) make_tangent(after, p_, eta_);
+      system().constraint_tangent(after.t, after.q, g_, g_t_, G1_);
+      work.constraints -= dot(eta_, g_t_);
+    }
+    return work;
+  }
+
+ private:
+  static constexpr bool eliminating = requires(Saddle & s, const Jacobian& G, const Multipliers& g, Multipliers& y) {
+    s.factor_eliminated(G);
+    s.solve_eliminated(g, y);
+  };
+
+  bool needs_velocity() {
+    if constexpr (system::Forced<System>) return system().forced() && system().force_needs_velocity();
+    return false;
+  }
+
+  // One gradient a step:  p = p0 + h b0 f(q0) + G0' eta,  w = M^-1 p,  g(t1, q0 + h w) = 0,  p1 = p + h b1 f(q1) + G1' mu
+  [[gnu::always_inline]] StepReport step_at_ends(State& x, double h) requires system::Separable<System> {
+    using algebra::dot;
+    algebra::Scratch<Space, Vector> w = w_, q = q_, p = p_, dw = dw_;
+    algebra::Scratch<Space, Multipliers> eta = eta_, g = g_, g_t = g_t_, deta = deta_;
+    algebra::Scratch<Space, Jacobian> G0 = G0_, G1 = G1_;
+    LocalSaddle saddle = saddle_;
+    const double t = x.t + h;
+    system().constraint_tangent(x.t, x.q, g, g_t, G0);
+    prepare(saddle, x, G0);
+    eta = guess_eta(x, h);
+    const auto move = [&]() __attribute__((always_inline)) {
+      p = 1.0 * x.p + (h * at_start_) * x.f;
+      Saddle::add_transposed(1, G0, eta, p);
+      system().velocity(p, w);
+      q = 1.0 * x.q + h * w;
+    };
+    move();
+    StepReport report;
+    double last = 0, before = 0;
+    for (int k = 1;; ++k) {
+      system().constraint_tangent(t, q, g, g_t, G1);
+      deta = (1 / h) * g;
+      double d = -1;
+      if (k <= most_iterations && solve(saddle, G1, G0, deta, dw)) d = dot(dw, dw);
+      report.iterations = k;
+      const double floor = squared_floor(x, h);  // of rounding one increment may be any multiple of another
+      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= floor))) [[unlikely]] {
+        report = algebra::detached<Space>(*this).solve_any(algebra::detached<Space>(x), h);
+        if (!report.converged) return report;
+        eta = eta_;
+        move();
+        break;
+      }
+      eta -= 1.0 * deta;
+      move();
+      const double size = dot(w, w);
+      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size) {
+        report.increment_squared = size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
+        break;
+      }
+      if (d == 0 || (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor)))
+        break;
+      before = last;
+      last = d;
+    }
+    algebra::Scratch<Space, Vector> f = f_;
+    kick(system(), t, q, r_, f);
+    p += (h * at_end_) * f;
+    if (project_) {
+      system().constraint_tangent(t, q, g, g_t, G1);
+      system().velocity(p, dw);
+      Saddle::multiply(G1, dw, g);
+      deta = -1.0 * g - 1.0 * g_t;
+      prepare(saddle, x, G1);
+      if (!solve(saddle, G1, G1, deta, dw)) [[unlikely]]
+        return {report.iterations, false, 1};
+      Saddle::add_transposed(1, G1, deta, p);
+      x.mu = deta;
+    }
+    x.p = p;
+    x.f = f;
+    advance(x, h, q, w, eta);
+    return report;
+  }
+
+  // What G1 dw = g, M dw = G0' eta takes once a step: A = M^-1 G0', or M itself, which is constant.
+  [[gnu::always_inline]] void prepare(Saddle& saddle, const State& x, const Jacobian& G0) {
+    if constexpr (eliminating) {
+      saddle.eliminate(
+          [this](const Vector& row, Vector& column) __attribute__((always_inline)) { system().velocity(row, column); }, G0);
+    } else if (!mass_known_) {
+      Space::clear(K_);
+      system().tangent(x.t, x.q, x.w, {.vv = 1}, r_, f_, K_);
+      mass_known_ = true;
+    }
+  }
+  // eta in place of g, with its dw. False: G1 M^-1 G0' is singular, or too close to that for the quick way.
+  [[gnu::always_inline]] bool solve(Saddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta, Vector& dw) {
+    if constexpr (eliminating) {
+      if (!saddle.factor_eliminated(G1)) [[unlikely]]
+        return false;
+      algebra::Scratch<Space, Multipliers> g = rest_;
+      g = 1.0 * eta;
+      saddle.solve_eliminated(g, eta);
+      dw = 0.0 * dw;
+      saddle.add_eliminated(eta, dw);
+    } else {
+      if (!saddle.factor(K_, G1, G0)) return false;
+      rest_ = 1.0 * eta;
+      r_ = 0.0 * r_;
+      saddle.solve(r_, rest_, dw, eta);
+    }
+    return true;
+  }
+
+  [[gnu::noinline]] StepReport step_of_any(State& x, double h) {
+    const StepReport report = solve_any(x, h);
+    if (!report.converged) return report;
+    Ld_.momentum_after(x.t, h, x.q, w_, p_);
+    f_ = 1.0 * x.q + h * w_;
+    if (project_) {
+      system().constraint_tangent(x.t + h, f_, g_, g_t_, G1_);
+      v_ = 1.0 * w_;
+      if (!projection_.momentum(system(), x.t + h, f_, g_t_, G1_, p_, v_, rest_)) return {report.iterations, false, 1};
+      if (saddle_.relaxed()) newton_.least_norm(G1_, rest_);
+      x.mu = rest_;
+    }
+    x.p = p_;
+    advance(x, h, f_, w_, eta_);
+    return report;
+  }
+
+  [[gnu::always_inline]] static void advance(State& x, double h, const Vector& q, const Vector& w, const Multipliers& eta) {
+    x.q = q;
+    x.w_before = x.w;
+    x.w = w;
+    x.eta_before = x.eta;
+    x.eta = eta;
+    x.h_before = x.h;
+    x.h = h;
+    x.t += h;
+  }
+
+  // w_ and eta_ of the step, by Newton's method for both.
+  [[gnu::noinline]] StepReport solve_any(const State& x, double h) {
+    system().constraint_tangent(x.t, x.q, g_, g_t_, G0_);
+    guess_w(x, h);
+    eta_ = guess_eta(x, h);
+    const auto equations = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K, Jacobian& G1) {
+      Ld_.equations(x.t, h, x.q, x.p, w, r, K);
+      Saddle::add_transposed(-1, G0_, eta, r);
+      q_ = 1.0 * x.q + h * w;
+      system().constraint_tangent(x.t + h, q_, deta_, g_t_, G1);
+      g = (1 / h) * deta_;
+    };
+    const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_floor(x, h)));
+    return {report.iterations, report.converged, report.increment_squared};
+  }
+
+  [[gnu::always_inline]] static Multipliers guess_eta(const State& x, double h) {
+    if (x.h == h && x.h_before == h) [[likely]]
+      return 2.0 * x.eta - 1.0 * x.eta_before;
+    return (x.h != 0 ? h / x.h : 0) * x.eta;
+  }
+  void guess_w(const State& x, double h) {
+    const double between = x.h + x.h_before;
+    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
+      const double s = (x.h + h) / between;
+      w_ = (1 + s) * x.w - s * x.w_before;
+      return;
+    }
+    w_ = 1.0 * x.w;
+    if constexpr (system::Separable<System>)
+      if (x.h == 0 && system().separable()) system().velocity(x.p, w_);
+  }
+  static double squared_floor(const State& x, double h) {
+    constexpr double eps = 16 * std::numeric_limits<double>::epsilon();
+    using algebra::dot;
+    return eps * eps * dot(x.q, x.q) / (h * h);
+  }
+
+  // p becomes tangent by p += G' mu; w_ its velocity, g_t_ and G1_ those of the state
+  void make_tangent(const State& x, Vector& p, Multipliers& mu) {
+    system().constraint_tangent(x.t, x.q, g_, g_t_, G1_);
+    w_ = 1.0 * x.w;
+    r_ = 1.0 * p;
+    if (projection_.momentum(system(), x.t, x.q, g_t_, G1_, r_, w_, mu)) p = r_;
+  }
+  double length(const Multipliers& g) {  // |g|^2 / |G1' g|
+    using algebra::dot;
+    r_ = 0.0 * r_;
+    Saddle::add_transposed(1, G1_, g, r_);
+    const double along = dot(r_, r_), size = dot(g, g);
+    return size > 0 ? size / std::sqrt(along) : 0;
+  }
+  static double relative(double x, double size) { return size > 0 ? x / size : x; }
+
+  static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
+  static constexpr int most_iterations = 12;
+  using LocalSaddle = std::conditional_t<Space::fixed && sizeof(Saddle) <= 1024, Saddle, Saddle&>;
+
+  Ld Ld_;
+  bool project_, at_ends_ = false, mass_known_ = false;
+  double at_start_ = 0, at_end_ = 0;  // weights b0, b1 of V and F at the ends
+  discrete::Projection<System> projection_;
+  Saddle saddle_;
+  solve::ConstrainedNewton<Space, Saddle> newton_;
+  Vector w_, q_, p_, r_, f_, dw_, v_;
+  Multipliers eta_, g_, g_t_, deta_, rest_;
+  Jacobian G0_, G1_;
+  Matrix K_;
+  std::optional<discrete::Acceleration<System>> legendre_;
+};
+
+}  // namespace actio::method

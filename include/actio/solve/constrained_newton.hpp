@@ -1,0 +1,179 @@
+#pragma once
+#include <actio/algebra/saddle.hpp>
+#include <actio/solve/newton.hpp>
+#include <cmath>
+
+// Newton's method for a step w and the impulses eta of its constraints:
+//
+//   r(w) - G0' eta = 0,   g(w) = 0,   with  K = dr/dw,  G1 = dg/dw,  and G0 constant
+//
+// stopped as in newton.hpp, by the increments of w: eta enters linearly, and is as good as w is.
+namespace actio::solve {
+
+template <class Space, algebra::Saddle Saddle>
+class ConstrainedNewton {
+ public:
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+  using Multipliers = typename Saddle::Multipliers;
+  using Jacobian = typename Saddle::Jacobian;
+
+  ConstrainedNewton(const Space& space, const Saddle& saddle)
+      : r_(space.vector()),
+        dw_(r_),
+        next_(r_),
+        w_(r_),
+        w_start_(r_),
+        g_(saddle.multipliers()),
+        deta_(g_),
+        next_eta_(g_),
+        eta_(g_),
+        eta_start_(g_),
+        G1_(saddle.jacobian()),
+        K_(space.matrix()),
+        saddle_(saddle) {}
+
+  // equations(w, eta, r, g, K, G1) sets r = r(w) - G0' eta, g, K and G1. floor: an increment of w that rounding alone explains.
+  // When this fails w and eta are as they were; first plainly, then with increments halved until they shrink the next one
+  // (Deuflhard's natural monotonicity test, which knows no units).
+  template <class F>
+  NewtonReport solve(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+    w_start_ = w;
+    eta_start_ = eta;
+    NewtonReport report = plain(equations, G0, w, eta, floor);
+    if (!report.converged) {
+      w = w_start_;
+      eta = eta_start_;
+      report = damped(equations, G0, w, eta, floor);
+    }
+    if (report.converged && saddle_.relaxed()) {
+      // the multipliers of redundant rows are any: of those the smallest, then once more with them
+      least_norm(G0, eta);
+      equations(w, eta, r_, g_, K_, G1_);
+      report.converged = consistent(G0, w, eta, floor) && saddle_.factor(K_, G1_, G0);
+      if (report.converged) {
+        advance(w, eta);
+        least_norm(G0, eta);
+      }
+    }
+    if (!report.converged) {
+      w = w_start_;
+      eta = eta_start_;
+    }
+    return report;
+  }
+
+  // eta becomes the smallest that has the same G0' eta.
+  void least_norm(const Jacobian& G0, Multipliers& eta) {
+    eta_ = 0.0 * eta;
+    if (!saddle_.factor(K_, G0, G0)) return;
+    for (int k = 0; k < 3; ++k) {  // (G0 K^-1 G0' + d) y = G0 K^-1 G0' eta, and again with what is left
+      deta_ = 1.0 * eta - 1.0 * eta_;
+      r_ = 0.0 * r_;
+      Saddle::add_transposed(-1, G0, deta_, r_);
+      g_ = 0.0 * g_;
+      saddle_.solve(r_, g_, dw_, deta_);
+      eta_ += 1.0 * deta_;
+    }
+    eta = 1.0 * eta_;
+  }
+
+  static constexpr int plain_iterations = 12, damped_iterations = 100;
+
+ private:
+  static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
+
+  // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2
+  double advance(Vector& w, Multipliers& eta) {
+    using algebra::dot;
+    saddle_.solve(r_, g_, dw_, deta_);
+    w -= 1.0 * dw_;
+    eta -= 1.0 * deta_;
+    return dot(dw_, dw_);
+  }
+  static bool settled(double d, double last, double size) {
+    return last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size;
+  }
+
+  template <class F>
+  NewtonReport plain(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+    using algebra::dot;
+    double last = 0, before = 0;
+    for (int k = 1; k <= plain_iterations; ++k) {
+      equations(w, eta, r_, g_, K_, G1_);
+      if (!saddle_.factor(K_, G1_, G0)) break;
+      const double d = advance(w, eta), size = dot(w, w);
+      if (settled(d, last, size)) return report(k, d, last, size);
+      if (d == 0) return {k, true, 0};
+      if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor * floor))
+        return {k, true, 0};
+      if (!(last == 0 || d < 1e4 * last) && !(d <= floor * floor)) break;
+      before = last;
+      last = d;
+    }
+    return {plain_iterations, false, 0};
+  }
+
+  template <class F>
+  NewtonReport damped(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+    using algebra::dot;
+    equations(w, eta, r_, g_, K_, G1_);
+    double last = 0;
+    int k = 0;
+    while (k < damped_iterations) {
+      if (!saddle_.factor(K_, G1_, G0)) break;
+      saddle_.solve(r_, g_, dw_, deta_);
+      const double d = dot(dw_, dw_), size = dot(w, w);
+      if (!std::isfinite(d)) break;
+      if (d == 0 || settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor))) {
+        w -= 1.0 * dw_;
+        eta -= 1.0 * deta_;
+        return report(k, d, last, size);
+      }
+      bool better = false;
+      double s = 1;
+      while (!better && s > 1e-6 && k < damped_iterations) {
+        ++k;
+        w_ = 1.0 * w - s * dw_;
+        eta_ = 1.0 * eta - s * deta_;
+        equations(w_, eta_, r_, g_, K_, G1_);
+        // the increment that follows, by the same matrix
+        saddle_.solve(r_, g_, next_, next_eta_);
+        better = dot(next_, next_) <= (1 - s / 4) * (1 - s / 4) * d;
+        if (!better) s /= 2;
+      }
+      if (!better) break;
+      w = w_;
+      eta = eta_;
+      last = s == 1 ? d : 0;
+    }
+    return {k, false, dot(r_, r_)};
+  }
+
+  // g is gone, not only as small as it can be made: rows that contradict one another leave some. `floor` as above, |G| from what
+  // it does to G' eta or w.
+  bool consistent(const Jacobian& G0, const Vector& w, const Multipliers& eta, double floor) {
+    using algebra::dot;
+    w_ = 0.0 * w;
+    Saddle::add_transposed(1, G0, eta, w_);
+    if (!(dot(w_, w_) > 0)) w_ = w;
+    const double size = dot(w_, w_);
+    if (!(size > 0)) return true;
+    Saddle::multiply(G0, w_, deta_);
+    const double allowed = 1e6 * floor + 1e-9 * std::sqrt(dot(w, w));
+    return dot(g_, g_) * size <= allowed * allowed * dot(deta_, deta_);
+  }
+
+  static NewtonReport report(int k, double d, double last, double size) {
+    const double ratio = last > 0 ? d / last : 1;
+    return {k, true, size > 0 ? ratio * ratio * d / size : 0};
+  }
+
+  Vector r_, dw_, next_, w_, w_start_;
+  Multipliers g_, deta_, next_eta_, eta_, eta_start_;
+  Jacobian G1_;
+  Matrix K_;
+  Saddle saddle_;
+};
+
+}  // namespace actio::solve
