@@ -133,7 +133,8 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
   }
   auto compiled = system::compile(model, options.compile, options.space != BuildOptions::Space::sparse);
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;
-  if (space == BuildOptions::Space::fixed && compiled->n > 4) space = BuildOptions::Space::dense;
+  if (space == BuildOptions::Space::fixed && (compiled->n > 4 || compiled->constraints.count > compiled->n))
+    space = BuildOptions::Space::dense;
   using namespace algebra;
   if (space == BuildOptions::Space::sparse) return make_on<SparseSpace>(compiled, spec);
   if (space == BuildOptions::Space::fixed) {

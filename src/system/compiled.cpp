@@ -28,6 +28,7 @@ bool small_enough_to_fuse(const Model& model) {
   count(model.forces);
   count(model.equations);
   count(model.measured_energy);
+  count(model.constraints);
   return nodes <= most_fused_nodes;
 }
 
@@ -113,6 +114,27 @@ class Kernels {
     return d;
   }
 
+  Derivatives constraints(const std::string& name, RowPart part, bool moving, Fused& to) {
+    const RowPart& kept = rows_.emplace_back(std::move(part));
+    Derivatives d = differentiate_constraints(rows_.back(), model_, moving, true);
+    if (!moving)
+      d.second.insert(d.second.begin() + static_cast<long>(kept.values.size()), kept.values.size(), zero(rows_.back()));
+    to.available = true;
+    const int columns = static_cast<int>(kept.columns());
+    add({name + "_value", &kept.graph, d.first, false, columns, columns}, to.value);
+    add({name + "_tangent", &kept.graph, d.second, false, columns, columns}, to.second);
+    return d;
+  }
+  Derivatives constraints(const std::string& name, RowPart part, bool moving, ConstraintBatch& to) {
+    const RowPart& kept = rows_.emplace_back(std::move(part));
+    const Derivatives d = differentiate_constraints(rows_.back(), model_, moving, false);
+    to.entries = d.locals;
+    const int columns = static_cast<int>(kept.columns());
+    add({name + "_value", &kept.graph, d.first, true, columns, columns}, to.value);
+    add({name + "_tangent", &kept.graph, d.second, true, columns, columns}, to.tangent);
+    return d;
+  }
+
   // Batches must not have moved since.
   expr::Module build() {
     expr::Module module = expr::Module::build(sources_, options_);
@@ -134,6 +156,7 @@ class Kernels {
     single_.push_back(nullptr);
     batch_.push_back(&to);
   }
+  static expr::Id zero(RowPart& part) { return part.graph.constant(0); }
   const Model& model_;
   const expr::CompileOptions& options_;
   int w_;
@@ -215,10 +238,31 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       m.symmetric = m.symmetric && on_the_diagonal(b);
     }
   };
+  const auto constraints = [&](Constraints& to) {
+    to.count = model.constraint_count();
+    to.least_squares = model.least_squares;
+    for (const Constraint& c : model.constraints) to.moving = to.moving || depends_on_time(model, c.graph, c.value);
+    if (to.count == 0) return;
+    if (fused) {
+      m.linear = kernels.constraints("constraint", sum_of(model.constraints, model), to.moving, to.fused).constant && m.linear;
+      return;
+    }
+    to.batches.resize(model.constraints.size());
+    long at = 0;
+    for (std::size_t k = 0; k < to.batches.size(); ++k) {
+      const Constraint& c = model.constraints[k];
+      ConstraintBatch& b = to.batches[k];
+      take_places(c, b);
+      b.at = std::exchange(at, at + c.elements);
+      const std::string name = fmt::format("constraint_{}", k);
+      m.linear = kernels.constraints(name, part_of(c, model), to.moving, b).constant && m.linear;
+    }
+  };
   if (model.equations.empty()) {
     energies("energy", model.terms, true, m.lagrangian);
     if (!model.dissipation.empty()) energies("friction", model.dissipation, false, m.dissipation);
     rows("force", model.forces, m.forces);
+    constraints(m.constraints);
   } else {
     m.lagrangian.velocities = true;
     energies("measured", model.measured_energy, false, m.lagrangian);

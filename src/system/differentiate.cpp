@@ -9,7 +9,9 @@ using expr::Graph;
 using expr::Id;
 
 template <class Row>
-constexpr int kinds_of = std::is_same_v<Row, Equation> ? 3 : 2;
+constexpr int kinds_of = std::is_same_v<Row, Equation>     ? 3
+                         : std::is_same_v<Row, Constraint> ? 1
+                                                           : 2;
 
 std::vector<Id> columns(Graph& g, long from, long count) {
   std::vector<Id> ids(static_cast<std::size_t>(count));
@@ -186,6 +188,46 @@ Derivatives differentiate(RowPart& part, const Model& model, int w, bool full) {
   return d;
 }
 
+RowPart sum_of(const std::vector<Constraint>& constraints, const Model& model) {
+  RowPart whole;
+  whole.kinds = 1;
+  whole.locals = model.size();
+  Graph& g = whole.graph;
+  for (const Constraint& constraint : constraints) {
+    const RowPart part = part_of(constraint, model);
+    const std::vector<Id> u = uniforms(g, model);
+    for (long e = 0; e < constraint.elements; ++e) {
+      const auto c =
+          columns_of_element(g, constraint.dofs, constraint.data, constraint.locals, constraint.elements, e, 1, whole.locals);
+      whole.values.push_back(expr::substitute(g, part.graph, part.values[0], c, u));
+    }
+  }
+  return whole;
+}
+
+Derivatives differentiate_constraints(RowPart& part, const Model& model, bool moving, bool full) {
+  Graph& g = part.graph;
+  const std::vector<Id> x = columns(g, 0, part.locals), time{g.uniform(0)};
+  Derivatives d;
+  d.first = d.second = part.values;
+  for (const Id value : part.values) {
+    if (moving) d.second.push_back(expr::gradient(g, value, time)[0]);
+    d.constant = d.constant && !piecewise(g, value, part.locals);
+  }
+  for (const Id value : part.values) {
+    const std::vector<Id> slope = expr::gradient(g, value, x);
+    for (long l = 0; l < part.locals; ++l) {
+      const Id one = slope[static_cast<std::size_t>(l)];
+      d.constant = d.constant && constant(model, g, one, part.locals);
+      if (!full && g.is_constant(one, 0.0)) continue;
+      d.second.push_back(one);
+      d.locals.push_back(static_cast<int>(l));
+    }
+  }
+  return d;
+}
+
+template RowPart part_of(const Constraint&, const Model&);
 template RowPart part_of(const Force&, const Model&);
 template RowPart part_of(const Equation&, const Model&);
 template RowPart sum_of(const std::vector<Force>&, const Model&);

@@ -40,11 +40,16 @@ struct RowPart {
   int kinds = 2;
   long columns() const { return kinds * locals + data; }
 };
-template <class Row>  // Force or Equation
+template <class Row>  // Force, Equation or Constraint
 RowPart part_of(const Row& row, const Model& model);
 template <class Row>
 RowPart sum_of(const std::vector<Row>& rows, const Model& model);
 // `full`: by every local, row by row of the locals: a matrix column by column when there is one value a coordinate.
 Derivatives differentiate(RowPart& part, const Model& model, int w, bool full);
+
+// All constraints of a model, one value each, over its own coordinates.
+RowPart sum_of(const std::vector<Constraint>& constraints, const Model& model);
+// first: g. second: that, g_t if `moving`, then the derivatives by the locals (`full`: all of them), row by row.
+Derivatives differentiate_constraints(RowPart& part, const Model& model, bool moving, bool full);
 
 }  // namespace actio::system

@@ -69,6 +69,50 @@ std::vector<bool> is_fixed(const CompiledModel& model) {
   return fixed;
 }
 
+// f(k, i, slot) for every entry of the constraints' Jacobian.
+template <class F>
+void for_each_constraint_entry(const CompiledModel& model, Slots& slots, F&& f) {
+  const auto& batches = model.constraints.batches;
+  slots.constraints.resize(batches.size());
+  for (std::size_t j = 0; j < batches.size(); ++j) {
+    const ConstraintBatch& b = batches[j];
+    slots.constraints[j].resize(b.entries.size() * static_cast<std::size_t>(b.elements));
+    std::size_t s = 0;
+    for (const int l : b.entries)
+      for (long e = 0; e < b.elements; ++e) f(b.at + e, b.dofs[l * b.elements + e], slots.constraints[j][s++]);
+  }
+}
+
+// A dense Jacobian, (m x n): row by row on spaces of fixed size, column by column else.
+template <class Space>
+void lay_constraints(const CompiledModel& model, Slots& slots) {
+  const long m = model.constraints.count, n = model.n;
+  const auto slot_of = [&](long k, long i) { return static_cast<std::int32_t>(Space::fixed ? k * n + i : k + i * m); };
+  if (m * n > 2'000'000'000) throw core::InputError("the Jacobian of the constraints has more than 2e9 entries");
+  for_each_constraint_entry(model, slots, [&](long k, long i, std::int32_t& slot) { slot = slot_of(k, i); });
+  for (const std::int32_t i : model.fixed)
+    for (long k = 0; k < m; ++k) slots.pinned_constraints.push_back(slot_of(k, i));
+}
+
+// A sparse one, with its pattern.
+template <>
+void lay_constraints<algebra::SparseSpace>(const CompiledModel& model, Slots& slots) {
+  const long m = model.constraints.count;
+  std::vector<Eigen::Triplet<double, int>> entries;
+  for_each_constraint_entry(
+      model, slots, [&](long k, long i, std::int32_t&) { entries.emplace_back(static_cast<int>(k), static_cast<int>(i), 0.0); });
+  slots.jacobian.resize(m, model.n);
+  slots.jacobian.setFromTriplets(entries.begin(), entries.end());
+  const int* starts = slots.jacobian.outerIndexPtr();
+  const int* columns = slots.jacobian.innerIndexPtr();
+  for_each_constraint_entry(model, slots, [&](long k, long i, std::int32_t& slot) {
+    slot = static_cast<std::int32_t>(std::lower_bound(columns + starts[k], columns + starts[k + 1], i) - columns);
+  });
+  const auto fixed = is_fixed(model);
+  for (std::int32_t s = 0; s < slots.jacobian.nonZeros(); ++s)
+    if (fixed[columns[s]]) slots.pinned_constraints.push_back(s);
+}
+
 }  // namespace
 
 template <class Space>
@@ -76,6 +120,7 @@ Layout<Space> layout(const CompiledModel& model, bool tangents) {
   auto slots = std::make_shared<Slots>();
   Space space;
   space.n = model.n;
+  if (model.constraints.count > 0) lay_constraints<Space>(model, *slots);
   if (tangents)
     for_each_entry(model, *slots,
                    [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
@@ -95,6 +140,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   algebra::SparseSpace space;
   space.n = model.n;
   space.symmetric = model.symmetric;
+  if (model.constraints.count > 0) lay_constraints<algebra::SparseSpace>(model, *slots);
   if (!tangents) return {std::move(space), std::move(slots)};
 
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(model.n));

@@ -22,7 +22,7 @@ long Model::constraint_count() const {
 }
 
 std::string Model::constraint_name(long k) const {
-  for (const Constraint& c : constraints) {
+  for (const Constraint& c : constraints.empty() ? penalised : constraints) {
     if (k < c.elements) return c.elements == 1 ? c.name : fmt::format("{}[{}]", c.name, k);
     k -= c.elements;
   }
@@ -49,6 +49,24 @@ void lump_mass(Model& model) {
       throw core::InputError(
           fmt::format("the mass cannot be lumped: row {} of it sums to {}", model.coordinate_name(i), sums[i]));
   mass = {MassMatrix::Kind::diagonal, sums, {}, {}};
+}
+
+void penalise(Model& model, double omega) {
+  for (const Constraint& constraint : model.constraints) {
+    Term& term = model.terms.emplace_back();
+    term.name = constraint.name;
+    term.stiff = true;
+    term.graph = constraint.graph;
+    expr::Graph& g = term.graph;  // 1/2 omega^2 g^2
+    term.value = g.mul(g.constant(0.5 * omega * omega), g.mul(constraint.value, constraint.value));
+    term.locals = constraint.locals;
+    term.elements = constraint.elements;
+    term.dofs = constraint.dofs;
+    term.data = constraint.data;
+  }
+  model.omega = omega;
+  model.penalised = std::move(model.constraints);
+  model.constraints.clear();
 }
 
 bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id) {

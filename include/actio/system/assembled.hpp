@@ -1,8 +1,7 @@
 #pragma once
-#include <actio/algebra/dense.hpp>
-#include <actio/algebra/sparse.hpp>
+#include <actio/algebra/saddles.hpp>
 #include <actio/system/compiled.hpp>
-#include <actio/system/lagrangian.hpp>
+#include <actio/system/constrained.hpp>
 #include <actio/system/model_mass.hpp>
 #include <cassert>
 
@@ -17,6 +16,10 @@ struct Slots {
   std::vector<List> lagrangian, dissipation, forces, equations;
   List mass, stiffness, damping, library;
   List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
+  // Of the constraints' Jacobian: entry k of element e at k * elements + e, the columns of fixed coordinates, a sparse pattern.
+  std::vector<List> constraints;
+  List pinned_constraints;
+  algebra::SparseJacobian jacobian;
 };
 
 template <class Space>
@@ -94,6 +97,9 @@ class Assembled {
   using Space = SpaceType;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
+  using Saddle = algebra::SaddleOf<Space>;
+  using Multipliers = typename Saddle::Multipliers;
+  using Jacobian = typename Saddle::Jacobian;
 
   Assembled(std::shared_ptr<const CompiledModel> model, Layout<Space> where);
 
@@ -121,6 +127,13 @@ class Assembled {
   void balance(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r);
   void balance_tangent(double t, const Vector& q, const Vector& v, const Vector& a, double wq, double wv, double wa, Vector& r,
                        Matrix& K);
+
+  // Holonomic constraints: concept Constrained. A space of a few coordinates takes at most as many constraints.
+  long constraints() const { return model_->constraints.count; }
+  bool moving() const { return model_->constraints.moving; }
+  Saddle saddle() const;
+  void constraint(double t, const Vector& q, Multipliers& g);                                         // g
+  void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);  // that, dg/dt, dg/dq
 
   double lagrangian(double t, const Vector& q, const Vector& v);
   void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p);
@@ -185,6 +198,7 @@ class Assembled {
   void pin_matrix(Matrix& K) const;
   // Points inputs_ at the columns of elements [e, e + count).
   void gather(const Places& places, std::initializer_list<const Vector*> states, long e, long count);
+  void constraint_batches(const Vector& q, Multipliers& g, Multipliers* g_t, Jacobian* G);
   void scatter(const Batch& batch, Vector& f, Vector* p, long e, long count);
   static double* values(Matrix& K) {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
@@ -212,5 +226,8 @@ extern template class Assembled<algebra::DenseSpace<3>>;
 extern template class Assembled<algebra::DenseSpace<4>>;
 extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
 extern template class Assembled<algebra::SparseSpace>;
+
+static_assert(Constrained<Assembled<algebra::DenseSpace<4>>> && Constrained<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> &&
+              Constrained<Assembled<algebra::SparseSpace>>);
 
 }  // namespace actio::system

@@ -44,6 +44,15 @@ struct RowBatch : Places {
   long columns() const { return kinds * locals + static_cast<long>(data.size()); }
 };
 
+// Constraints g_k(t, q) = 0, one an element. Columns: positions, then data.
+struct ConstraintBatch : Places {
+  long at = 0;                // k of its first element
+  std::vector<int> entries;   // locals with a derivative
+  expr::BatchKernel value;    // g: 1
+  expr::BatchKernel tangent;  // that, g_t if they move, then the derivatives by the entries
+  long columns() const { return locals + static_cast<long>(data.size()); }
+};
+
 // The whole system as one straight-line kernel, for a few coordinates.
 struct Fused {
   bool available = false;
@@ -67,6 +76,15 @@ struct Rows {
   bool empty() const { return batches.empty() && !fused.available; }
 };
 
+// Fused: value g (m); second that, g_t (m), and G (m x n), row by row.
+struct Constraints {
+  long count = 0;              // m
+  bool moving = false;         // some g depends on t
+  bool least_squares = false;  // they may be redundant
+  std::vector<ConstraintBatch> batches;
+  Fused fused;
+};
+
 struct CompiledModel {
   long n = 0;
   bool separable = false;             // there is a mass and no term depends on velocities
@@ -81,6 +99,7 @@ struct CompiledModel {
   Energies lagrangian;   // parts of L; with equations: the declared energy
   Energies dissipation;  // phi
   Rows forces, equations;
+  Constraints constraints;
   std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
   std::vector<std::int32_t> fixed;
   expr::Module module;

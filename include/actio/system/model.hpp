@@ -121,14 +121,17 @@ struct Model {
   std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
   std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
   std::vector<Constraint> constraints;
-  bool least_squares = false;  // constraints may be redundant: of the multipliers that do, the smallest
+  bool least_squares = false;         // constraints may be redundant: of the multipliers that do, the smallest
+  std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
+  double omega = 0;
   std::vector<Symmetry> symmetries;
   std::string library;  // path of a shared library with the C interface of system/potential_abi.h, or ""
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"
   long constraint_count() const;              // m
-  std::string constraint_name(long k) const;  // "rod", or "link[17]" where one constraint stands for many
+  // "rod", or "link[17]" where one constraint stands for many; without constraints of those a penalty stands for
+  std::string constraint_name(long k) const;
 };
 
 bool is_forced(const Model& model);
@@ -139,5 +142,9 @@ bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id);
 
 // The mass becomes diagonal: the sum of each row. Throws core::InputError where a sum is not positive.
 void lump_mass(Model& model);
+
+// The constraints become stiff terms V += 1/2 omega^2 g'g (TO 7), omega > 0, and are kept as model.penalised: what would be their
+// multipliers is -omega^2 g, up to an oscillation (TO 8).
+void penalise(Model& model, double omega);
 
 }  // namespace actio::system

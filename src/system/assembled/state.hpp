@@ -55,6 +55,10 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       outputs = std::max(outputs, 1 + b.entries.size());
     }
   };
+  for (const ConstraintBatch& b : model_->constraints.batches) {
+    columns = std::max(columns, static_cast<std::size_t>(b.columns()));
+    outputs = std::max(outputs, 2 + b.entries.size());
+  }
   energies(model_->lagrangian);
   energies(model_->dissipation);
   rows(model_->forces);
@@ -68,6 +72,8 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   outputs_ = Columns(outputs, block);
   const std::size_t n = static_cast<std::size_t>(model_->n);
   if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
+  const std::size_t m = static_cast<std::size_t>(model_->constraints.count);
+  if (model_->constraints.fused.available) fused_.resize(std::max(fused_.size(), 2 * m + m * n));
   if (model_->library) fused_.resize(std::max({fused_.size(), n * n, static_cast<std::size_t>(model_->library->nonzeros)}));
 }
 
