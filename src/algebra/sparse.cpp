@@ -7,6 +7,7 @@
 
 #include "ldl.hpp"
 #include "lu.hpp"
+#include "structured.hpp"
 #include "supernodal.hpp"
 
 namespace actio::algebra {
@@ -15,17 +16,25 @@ namespace actio::algebra {
 struct SparsePattern::Analysis {
   explicit Analysis(std::shared_ptr<const SparseMatrix> given) : matrix(std::move(given)) { assert(matrix->isCompressed()); }
 
+  const MinimumDegree& minimum_degree() {
+    std::call_once(minimum_degree_once_, [&] { minimum_degree_.emplace(*matrix); });
+    return *minimum_degree_;
+  }
+  std::shared_ptr<const StructuredAnalysis> structured() {
+    std::call_once(structured_once_,
+                   [&] { structured_ = StructuredAnalysis::make(*matrix, [&] { return minimum_degree().nonzeros; }); });
+    return structured_;
+  }
   std::shared_ptr<const SupernodalAnalysis> supernodal() {
     std::call_once(supernodal_once_, [&] {
-      minimum_degree_.emplace(*matrix);
+      minimum_degree();
       if (minimum_degree_->flops >= supernodal_switch * minimum_degree_->nonzeros)
         supernodal_ = SupernodalAnalysis::make(*matrix, minimum_degree_->order);
     });
     return supernodal_;
   }
   std::shared_ptr<const LdlAnalysis> ldl() {
-    supernodal();  // its order
-    std::call_once(ldl_once_, [&] { ldl_ = std::make_shared<LdlAnalysis>(*matrix, *minimum_degree_); });
+    std::call_once(ldl_once_, [&] { ldl_ = std::make_shared<LdlAnalysis>(*matrix, minimum_degree()); });
     return ldl_;
   }
   std::shared_ptr<const LuAnalysis> lu() {
@@ -36,8 +45,9 @@ struct SparsePattern::Analysis {
   const std::shared_ptr<const SparseMatrix> matrix;
 
  private:
-  std::once_flag supernodal_once_, ldl_once_, lu_once_;
+  std::once_flag minimum_degree_once_, structured_once_, supernodal_once_, ldl_once_, lu_once_;
   std::optional<MinimumDegree> minimum_degree_;
+  std::shared_ptr<const StructuredAnalysis> structured_;
   std::shared_ptr<const SupernodalAnalysis> supernodal_;
   std::shared_ptr<const LdlAnalysis> ldl_;
   std::shared_ptr<const LuAnalysis> lu_;
@@ -49,9 +59,10 @@ const SparseMatrix& SparsePattern::operator*() const { return *analysis_->matrix
 
 // The memory of the factors that were needed so far, and which of them is the last factorisation.
 struct SparseSolver::Numbers {
-  enum class Last { none, supernodal, ldl, lu } last = Last::none;
+  enum class Last { none, structured, supernodal, ldl, lu } last = Last::none;
   bool positive = false;  // so was the last matrix
   bool sound = false;     // the last L D L'
+  std::unique_ptr<Structured> structured;
   std::unique_ptr<Supernodal> supernodal;
   std::unique_ptr<Ldl> ldl;
   std::unique_ptr<Lu> lu;
@@ -60,6 +71,7 @@ struct SparseSolver::Numbers {
 // What a solve writes to, beside x: each solver has its own.
 struct SparseSolver::Work {
   std::vector<double> right;
+  Structured::Work structured;
   std::optional<Supernodal::Work> supernodal;
 };
 
@@ -98,7 +110,7 @@ bool SparseSolver::factor(const SparseMatrix& K) {
   if (symmetric_) {
     if (factor_positive(K)) return true;
     Numbers& f = *numbers_;
-    if (f.last != Numbers::Last::ldl) {  // CHOLMOD found that K is indefinite
+    if (f.last != Numbers::Last::ldl) {  // written for positive definite matrices, and K is not
       if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
       f.last = Numbers::Last::ldl;
       f.sound = f.ldl->factor(K);
@@ -117,6 +129,11 @@ bool SparseSolver::factor(const SparseMatrix& K) {
 bool SparseSolver::factor_positive(const SparseMatrix& K) {
   ++factorisations_;
   Numbers& f = own();
+  if (const auto analysis = pattern_.analysis_->structured()) {
+    if (!f.structured) f.structured = std::make_unique<Structured>(*analysis);
+    f.last = Numbers::Last::structured;
+    return f.positive = f.structured->factor(K);
+  }
   if (auto analysis = pattern_.analysis_->supernodal()) {
     if (!f.supernodal) f.supernodal = std::make_unique<Supernodal>(std::move(analysis));
     f.last = Numbers::Last::supernodal;
@@ -132,6 +149,8 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
   const Numbers& f = *numbers_;
   x.resize(b.size());
   switch (f.last) {
+    case Numbers::Last::structured:
+      return f.structured->solve(b.data(), x.data(), work_->structured);
     case Numbers::Last::supernodal:
       if (!work_->supernodal) work_->supernodal.emplace();
       return f.supernodal->solve(b.data(), x.data(), *work_->supernodal);
@@ -148,12 +167,22 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
 bool SparseSolver::positive() const { return numbers_ && numbers_->positive; }
 
 void SparseSolver::pivots(Eigen::VectorXd& d) const {
-  assert(numbers_->last == Numbers::Last::supernodal || numbers_->last == Numbers::Last::ldl);
-  numbers_->last == Numbers::Last::supernodal ? numbers_->supernodal->pivots(d) : numbers_->ldl->pivots(d);
+  switch (numbers_->last) {
+    case Numbers::Last::structured:
+      return numbers_->structured->pivots(d);
+    case Numbers::Last::supernodal:
+      return numbers_->supernodal->pivots(d);
+    case Numbers::Last::ldl:
+      return numbers_->ldl->pivots(d);
+    default:
+      assert(false);
+  }
 }
 
 double SparseSolver::nonzeros() const {
   switch (numbers_ ? numbers_->last : Numbers::Last::none) {
+    case Numbers::Last::structured:
+      return numbers_->structured->nonzeros();
     case Numbers::Last::supernodal:
       return numbers_->supernodal->nonzeros();
     case Numbers::Last::ldl:
@@ -167,6 +196,8 @@ double SparseSolver::nonzeros() const {
 
 const char* SparseSolver::method() const {
   switch (numbers_ ? numbers_->last : Numbers::Last::none) {
+    case Numbers::Last::structured:
+      return numbers_->structured->method();
     case Numbers::Last::supernodal:
       return "supernodal L L'";
     case Numbers::Last::ldl:

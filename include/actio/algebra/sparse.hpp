@@ -27,8 +27,10 @@ class SparsePattern {
 };
 
 // x = K^-1 b with K of a fixed pattern, both triangles stored.
-//   symmetric  L L' by supernodes (CHOLMOD) where the factor has enough work per entry, else L D L' without pivoting (AMD
-//              ordering); L U where an indefinite K makes a pivot of that unsound
+//   symmetric  L D L' written for what the pattern is after reordering: blocks of up to 16 coordinates, a long chain or ring
+//              (tridiagonal, with corners), a band of up to 16 entries beside the diagonal; else L L' by supernodes (CHOLMOD)
+//              where the factor has enough work per entry, else L D L' without pivoting (AMD ordering). Where K is not positive
+//              definite: L D L', and L U where a pivot of that is unsound
 //   general    L U with partial pivoting (KLU), pivots reused while they stay sound
 // A solve allocates nothing after the first; a factorisation allocates nothing after the first but in CHOLMOD. Copies share the
 // numbers until one of them factors again, and may be used by different threads.
@@ -55,7 +57,7 @@ class SparseSolver {
   void pivots(Eigen::VectorXd& d) const;
   double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
   long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then
-  const char* method() const;                              // "supernodal L L'", "L D L'", "L U": the last factorisation
+  const char* method() const;                              // "banded L D L'", "supernodal L L'", "L U", ...: the last
 
  private:
   struct Numbers;
