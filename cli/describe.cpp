@@ -64,6 +64,31 @@ std::string signal_words(const system::Signal& signal, const run::Schedule& sche
   return out;
 }
 
+// "4 coordinates that move, 2 constraints: 2 degrees of freedom"
+std::string freedom(const system::Model& model) {
+  const long free = model.size() - static_cast<long>(model.fixed.size()), m = model.constraint_count();
+  const std::string out = fmt::format("{} that move, {}: ", counted(free, "coordinate"), counted(m, "constraint"));
+  if (m > free) return out + "not all of them independent";
+  return fmt::format("{}{} of freedom", out, counted(free - m, "degree"));
+}
+
+std::string constraint_words(const system::Model& model, const system::Constraint& constraint) {
+  return fmt::format("{}{} {}", named(constraint.name),
+                     depends_on_time(model, constraint.graph, constraint.value) ? "moves, a function" : "a function",
+                     places(constraint.locals, false, constraint.elements));
+}
+
+// What keeps the constraints, and how many motions they leave.
+void describe_constraints(const system::Model& model, std::vector<Fact>& out) {
+  const bool soft = !model.penalised.empty();
+  for (const auto& constraint : soft ? model.penalised : model.constraints)
+    out.push_back({"constraint", constraint_words(model, constraint)});
+  if (soft) out.push_back({"kept by", fmt::format("a penalty 1/2 omega^2 g^2 each, omega = {:g}", model.omega)});
+  if (model.constraints.empty()) return;
+  out.push_back({"kept by", model.least_squares ? "multipliers, the smallest where constraints are redundant" : "multipliers"});
+  out.push_back({"freedom", freedom(model)});
+}
+
 }  // namespace
 
 Peak peak_of(const system::Signal& signal) {
@@ -87,7 +112,10 @@ std::vector<Fact> describe(const io::Problem& problem) {
   matrix("stiffness", model.stiffness);
   matrix("damping", model.damping);
   for (const auto& term : model.terms)
-    out.push_back({"term", fmt::format("{}{} {}", named(term.name), term.lagrangian ? "a Lagrangian" : "a potential",
+    out.push_back({"term", fmt::format("{}{} {}", named(term.name),
+                                       term.lagrangian ? "a Lagrangian"
+                                       : term.stiff    ? "a stiff potential"
+                                                       : "a potential",
                                        places(term.locals, term.velocities, term.elements))});
   if (!model.library.empty()) out.push_back({"term", "library " + model.library});
   for (const auto& term : model.dissipation)
@@ -108,6 +136,7 @@ std::vector<Fact> describe(const io::Problem& problem) {
   for (const auto& term : model.measured_energy)
     out.push_back(
         {"energy", fmt::format("{}declared, {}", named(term.name), places(term.locals, term.velocities, term.elements))});
+  describe_constraints(model, out);
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   return out;
 }

@@ -10,7 +10,7 @@ namespace actio::cli {
 struct Fact {
   std::string label, text;
 };
-// Coordinates, mass, matrices, terms, forces, signals: one fact each.
+// Coordinates, mass, matrices, terms, forces, constraints, signals: one fact each.
 std::vector<Fact> describe(const io::Problem& problem);
 
 // The sample of largest size.

@@ -56,7 +56,8 @@ Kernels kernels(const Session& session, const Arguments& arguments) {
   const method::BuildOptions options = build_options(arguments);
   const auto& model = session.problem.model;
   Kernels out;
-  if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty() || !model.equations.empty()) {
+  if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty() || !model.equations.empty() ||
+      !model.constraints.empty()) {
     // The integrator's own are in the cache by now.
     const auto compiled = system::compile(model, options.compile, options.space != method::BuildOptions::Space::sparse);
     out.any = true;

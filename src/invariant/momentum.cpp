@@ -4,6 +4,8 @@
 #include <cassert>
 #include <cmath>
 
+#include <actio/system/constraints_alone.hpp>
+
 namespace actio::invariant {
 
 namespace {
@@ -85,6 +87,8 @@ MomentumMap::MomentumMap(const system::Model& model, const expr::CompileOptions&
     sources.push_back({"generators", &merged.graph, merged.outputs, false, columns, columns});
   }
   if (sources.empty()) return;
+  if (model.constraint_count() > 0)
+    constraints_ = std::make_shared<const system::Assembled<algebra::SparseSpace>>(system::constraints_alone(model, options));
   module_ = expr::Module::build(sources, options);
   for (std::size_t b = 0; b < batches_.size(); ++b) batches_[b].kernel = module_.batch(b);
   if (!components_.empty()) single_ = module_.single(sources.size() - 1);

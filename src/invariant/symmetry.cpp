@@ -139,6 +139,8 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
         check.defect = 1;
         continue;
       }
+      // Out of the constraints no motion follows it.
+      check.defect = std::max(check.defect, momentum.leaves_constraints(k, t, q));
       // As far as either the positions or the velocities reach; nothing moves where both vanish.
       const double moves_q = rms(xi.q), moves_v = rms(xi.v);
       if (!(moves_q > 0) && !(moves_v > 0)) continue;

@@ -9,8 +9,8 @@
 namespace actio::io {
 namespace {
 
-constexpr std::array not_beside{"potential",   "lagrangian", "mass", "stiffness", "damping", "rayleigh",
-                                "dissipation", "force",      "load", "base",      "library", "fixed"};
+constexpr std::array not_beside{"potential", "lagrangian", "mass", "stiffness", "damping", "rayleigh",    "dissipation",
+                                "force",     "load",       "base", "library",   "fixed",   "constraints", "constraint"};
 
 void refuse_a_lagrangian(const Section& system) {
   for (const char* key : not_beside)

@@ -79,7 +79,8 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   if (word->meaning == Meaning::signal) {
     plain("a signal");
     if (!allowed_.time || !allowed_.signals)
-      wrong(fmt::format("{} is a signal, a function of the time, not allowed", name), allowed_.why);
+      wrong(fmt::format("{} is a signal, a function of the time, not allowed", name),
+            allowed_.why_signal.empty() ? allowed_.why : allowed_.why_signal);
     return g.uniform(static_cast<int>(vocabulary_->parameters.size()) + static_cast<int>(word->which) + 1);
   }
   if (word->meaning == Meaning::table) {

@@ -23,7 +23,8 @@ struct Allowed {
   bool positions = false, velocities = false, time = false, random = false;
   std::string why;  // said when a coordinate stands where none may: "a mass is constant"
   bool accelerations = false;
-  bool signals = true;  // where time is allowed
+  bool signals = true;          // where time is allowed
+  std::string why_signal = {};  // said when a signal stands where none may; else `why`
 };
 
 class Expression final : public expr::Scope {

@@ -42,6 +42,8 @@ class EquationReader {
 void read_terms(const Section& system, const Vocabulary& vocabulary, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
 void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model);  // force, load, base
+// constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read.
+void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary);
 void read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0);

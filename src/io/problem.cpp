@@ -56,8 +56,9 @@ void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, co
 void read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
   const Section system(
       root.document(), root.need("system"), "system",
-      {"coordinates", "parameters", "tables", "signals", "mass", "potential", "lagrangian", "term", "library", "dissipation",
-       "force", "load", "base", "stiffness", "damping", "rayleigh", "fixed", "equations", "energy"});
+      {"coordinates", "parameters",  "tables", "signals",     "mass",       "potential", "lagrangian",        "term",
+       "library",     "dissipation", "force",  "load",        "base",       "stiffness", "damping",           "rayleigh",
+       "fixed",       "equations",   "energy", "constraints", "constraint", "redundant", "constraint_method", "omega"});
   read_names(system, vocabulary);
   model.mass = read_mass(system, vocabulary);
   std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
@@ -68,6 +69,7 @@ void read_system(const Section& root, Vocabulary& vocabulary, system::Model& mod
   equations.check(system);
   model.equations = std::move(equations.equations);
   read_forces(system, vocabulary, model);
+  read_constraints(system, vocabulary, model);
   check_equations(root, system, model);
   read_library(system, vocabulary, model);
   need_kinetic_energy(system, vocabulary, model, moves);

@@ -27,7 +27,8 @@ class TermReader {
       : vocabulary_(vocabulary), model_(model), equations_(equations), moves_(moves) {}
 
   // The energy in `text`, over `elements`.
-  void energy(What what, const Value& text, const std::string& path, const std::string& name, const Elements& elements) {
+  void energy(What what, const Value& text, const std::string& path, const std::string& name, const Elements& elements,
+              bool stiff = false) {
     std::vector<std::string> loops;
     for (const auto& range : elements.ranges) loops.push_back(range.name);
     const bool velocities = what != What::potential;
@@ -39,6 +40,7 @@ class TermReader {
 
     system::Term term;
     term.name = name;
+    term.stiff = stiff;
     const bool any = std::find(batch.moves.begin(), batch.moves.end(), true) != batch.moves.end();
     if (what == What::dissipation && !any)
       vocabulary_.document().fail(text.place, fmt::format("{} depends on no velocity", path),
@@ -80,6 +82,11 @@ class TermReader {
     const bool wraps = periodic && periodic->integer == 1;
     const Elements elements = over ? read_elements(vocabulary_, *over, term.path("over"), wraps) : Elements{{}, wraps, 1};
     const Word word = only_word(term);
+    const Value* stiff = term.find("stiff");
+    if (stiff && stiff->kind != Kind::boolean) wrong_type(term.document(), *stiff, term.path("stiff"), "true or false");
+    if (stiff && word.what != What::potential)
+      term.document().fail(term.place_of("stiff"), fmt::format("{} is {}, and marked as stiff", term.path(), noun(word)),
+                           "stiff marks potentials, whose second derivatives a method then uses");
     const Value &text = term.need(word.key), *on = term.find("on");
     const std::string path = term.path(word.key);
     if (word.what != What::force && word.what != What::equation) {
@@ -87,7 +94,7 @@ class TermReader {
         term.document().fail(term.place_of("on"),
                              fmt::format("{} has a coordinate it acts on, but is {}", term.path(), noun(word)),
                              "on belongs to a force or an equation");
-      return energy(word.what, text, path, name, elements);
+      return energy(word.what, text, path, name, elements, stiff && stiff->integer == 1);
     }
     if (!on)
       term.document().fail(term.place_of(word.key), fmt::format("{} does not say which coordinate it is for", path),
@@ -150,7 +157,7 @@ void read_terms(const Section& system, const Vocabulary& vocabulary, system::Mod
   if (!list) return;
   if (list->kind != Kind::array)
     wrong_type(document, *list, system.path("term"), "a list of tables, each headed [[system.term]]");
-  std::vector<std::string> keys{"name", "over", "periodic", "on"};
+  std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff"};
   for (const Word& word : words) keys.emplace_back(word.key);
   for (std::size_t k = 0; k < list->items.size(); ++k)
     reader.term(Section(document, list->items[k], fmt::format("{}[{}]", system.path("term"), k), keys), k);

@@ -13,7 +13,7 @@ Assembled<algebra::SparseSpace> constraints_alone(const Model& model, const expr
   alone.constraints = model.constraints.empty() ? model.penalised : model.constraints;
   alone.least_squares = model.least_squares;
   const auto compiled = compile(alone, options, false);
-  return {compiled, layout<algebra::SparseSpace>(*compiled, false)};
+  return {compiled, layout<algebra::SparseSpace>(*compiled, true)};
 }
 
 }  // namespace actio::system

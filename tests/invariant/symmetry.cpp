@@ -64,6 +64,26 @@ TEST(Symmetry, generator_that_moves_velocities_wrongly_is_found_in_the_kinetic_e
   EXPECT_FALSE(check(free, model, VectorXd{{1, 2}}, VectorXd{{0.3, -0.1}})[0].holds);
 }
 
+// A rod about (c, 0): a free particle on it has a rotation about there alone. From (c + 1, 0) a rotation about the origin begins
+// along the circle, and leaves it.
+TEST(Symmetry, must_stay_on_the_constraints) {
+  const fakes::Fake free(
+      2, [](VectorXd& q, VectorXd& v, double h) { q += h * v; },
+      [](const VectorXd&, const VectorXd& v) { return 0.5 * v.squaredNorm(); });
+  for (const double c : {0.0, 1.0}) {
+    auto model = fakes::plane();
+    fakes::declare_shift(model);
+    auto& g = model.constraints.emplace_back();
+    const expr::Id x = g.graph.sub(g.graph.column(0), g.graph.constant(c)), y = g.graph.column(1);
+    g.value = g.graph.sub(g.graph.add(g.graph.mul(x, x), g.graph.mul(y, y)), g.graph.constant(1));
+    g.locals = 2;
+    g.dofs = {0, 1};
+    const auto checks = check(free, model, VectorXd{{c + 1, 0}}, VectorXd{{0, 0.2}});
+    EXPECT_EQ(checks[0].holds, c == 0) << checks[0].defect;
+    EXPECT_FALSE(checks[1].holds);
+  }
+}
+
 // The generator of a rotation vanishes at the origin; the velocities it turns do not.
 TEST(Symmetry, rotation_holds_for_a_start_at_its_centre) {
   for (const VectorXd& v : {VectorXd{{1.0, 0.2}}, VectorXd{{1.0, 0.0}}}) {

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -7,6 +8,14 @@
 
 #include <actio/expr/kernel.hpp>
 #include <actio/system/model.hpp>
+
+namespace actio::algebra {
+struct SparseSpace;
+}
+namespace actio::system {
+template <class Space>
+class Assembled;
+}
 
 // The momentum map J_k = p . xi_k(q) of every declared symmetry. By Noether's theorem it is constant where the Lagrangian is
 // invariant under the flow of xi_k, and a discrete Lagrangian keeps it exactly when that flow is also linear or affine in q
@@ -31,6 +40,9 @@ class MomentumMap {
                   double impulse = 0);
   // xi_k(q) (n).
   void field(std::size_t k, double t, const Eigen::VectorXd& q, Eigen::VectorXd& xi);
+  // How far xi_k(q) points out of the constraints, at their point next to q: the largest |G xi| of one beside sum_i |G_i xi_i|. 0
+  // where there are none.
+  double leaves_constraints(std::size_t k, double t, const Eigen::VectorXd& q);
 
  private:
   // xi at many places by one kernel.
@@ -64,6 +76,7 @@ class MomentumMap {
   bool in_place_ = false;               // it reads q itself
   std::vector<double> single_in_, single_out_;
   std::vector<Batch> batches_;
+  std::shared_ptr<const system::Assembled<algebra::SparseSpace>> constraints_;  // evaluated by copies
 };
 
 }  // namespace actio::invariant

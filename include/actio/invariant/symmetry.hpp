@@ -10,7 +10,8 @@ namespace actio::invariant {
 
 struct SymmetryCheck {
   // |dL + F . xi| along the prolonged generator (xi, Dxi v), relative to |dL| when the signs of xi's components are drawn at
-  // random; the largest of a few states. NaN when the Lagrangian could not be evaluated.
+  // random; the largest of a few states. With constraints not less than
+  // |G xi|, relative, on them: a motion stays there. NaN when the Lagrangian could not be evaluated.
   double defect = 0;
   bool holds = false;     // defect < 1e-6
   double rate = 0;        // |dL| above its own round-off: J changes by no more in a second [J's unit / s]
