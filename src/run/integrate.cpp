@@ -366,8 +366,9 @@ bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
 }
 
 bool is_autonomous(const system::Model& model) {
-  return std::none_of(model.terms.begin(), model.terms.end(),
-                      [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
+  const auto moves = [&](const auto& part) { return system::depends_on_time(model, part.graph, part.value); };
+  return std::none_of(model.terms.begin(), model.terms.end(), moves) &&
+         std::none_of(model.constraints.begin(), model.constraints.end(), moves);
 }
 
 bool is_symmetric(const method::Spec& spec) {

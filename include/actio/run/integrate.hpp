@@ -27,7 +27,7 @@ struct Task {
   Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
   Schedule schedule;
   Bounds bounds;
-  bool autonomous = true;  // the Lagrangian does not depend on the time
+  bool autonomous = true;  // neither the Lagrangian nor a constraint depends on the time
 };
 
 struct Progress {
@@ -50,7 +50,7 @@ invariant::Certificate integrate(method::Integrator& integrator, invariant::Mome
 
 // True when the run keeps a ledger: forces act, or the method claims to lose no energy of this system.
 bool keeps_ledger(const method::Integrator& integrator, const Task& task);
-// True when no energy of the model mentions the time.
+// True when no energy and no constraint of the model mentions the time.
 bool is_autonomous(const system::Model& model);
 // The method is symmetric: its step backward undoes its step forward.
 bool is_symmetric(const method::Spec& spec);
