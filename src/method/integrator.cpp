@@ -7,6 +7,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/compiled.hpp>
+#include <actio/system/constrained.hpp>
 
 #include "make/make.hpp"
 
@@ -53,6 +54,25 @@ bool needs_no_matrix(const Spec& spec) {
   return is_explicit(spec) || std::holds_alternative<RungeKutta4>(spec.choice) || std::holds_alternative<CvodeAdams>(spec.choice);
 }
 
+// Without constraints RATTLE and SHAKE are Verlet, or Ld^{sym,0} where that is not explicit.
+Spec unconstrained(const system::Model& model, const Spec& spec) {
+  const bool rattle = std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice);
+  if (!rattle || !model.constraints.empty()) return spec;
+  const bool velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; });
+  const bool kinetic = model.mass.kind != system::MassMatrix::Kind::none;
+  Spec same = spec;
+  if (velocities || !kinetic || system::force_needs_velocity(model))
+    same.choice = Variational{0, true};
+  else
+    same.choice = Verlet{};
+  return same;
+}
+
+bool keeps_constraints(const Spec& spec) {
+  return std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice) ||
+         std::holds_alternative<Variational>(spec.choice) || std::holds_alternative<Midpoint>(spec.choice);
+}
+
 template <class T, class... U>
 constexpr bool is_one_of = (std::is_same_v<T, U> || ...);
 
@@ -81,6 +101,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
   return std::visit(
       [&](const auto& m) {
         using Method = std::remove_cvref_t<decltype(m)>;
+        if constexpr (is_one_of<Method, Variational, Midpoint, Rattle, Shake>)
+          if (system::is_constrained(system)) return make_constrained<Space>(std::move(system), spec);
         if constexpr (is_one_of<Method, Variational, Midpoint>)
           return make_variational<Space>(std::move(system), spec);
         else if constexpr (is_one_of<Method, Verlet, SymplecticEuler, McLachlanAtela>)
@@ -89,6 +111,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
           return make_classical<Space>(std::move(system), spec);
         else if constexpr (is_one_of<Method, MinimisingNewmark, TwoStep>)
           return make_minimising<Space>(std::move(system), spec);
+        else if constexpr (is_one_of<Method, Rattle, Shake>)
+          throw core::InputError("without constraints there is nothing for rattle and shake to do");
         else
           return make_accelerations<Space>(std::move(system), coefficients(m), spec);
       },
@@ -114,6 +138,10 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
+  if (!model.constraints.empty() && !keeps_constraints(spec))
+    return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
+                       std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
+                                                                   : "rattle, shake, variational and midpoint do");
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
                        name.ends_with("newmark")                     ? " unless gamma = 0.5"
@@ -122,7 +150,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   return "";
 }
 
-std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& spec, const BuildOptions& options) {
+std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& given, const BuildOptions& options) {
+  const Spec spec = unconstrained(model, given);
   if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
   if (const auto* m = std::get_if<CentralDifference>(&spec.choice); m && m->mass == "lumped") {
     Spec same = spec;

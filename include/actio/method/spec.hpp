@@ -333,8 +333,40 @@ struct TwoStep {
   Keeps keeps() const { return Keeps::canonical; }
 };
 
+struct Rattle {
+  static constexpr Description description{
+      "rattle",
+      "Verlet with constraints: positions and velocities on them; without any, Verlet. Any Lagrangian L(q, v)",
+      "p0 = -D1 Ld(q0, q1) - G0' eta,  g(t1, q1) = 0,  p1 = D2 Ld(q0, q1) + G1' mu,  G1 v1 + g_t = 0,  Ld = h/2 [L(q0, w) + "
+      "L(q1, "
+      "w)],  w = (q1 - q0)/h",
+      "symplectic form on the constraints, momentum; energy bounded",
+      "Andersen, J. Comput. Phys. 52 (1983) 24; KMOW (2.16) with alpha = 0 and multipliers",
+      false,
+      false};
+  static constexpr auto fields() { return std::tuple{}; }
+  int order() const { return 2; }
+  bool symmetric() const { return true; }
+  Keeps keeps() const { return Keeps::canonical; }
+};
+
+struct Shake {
+  static constexpr Description description{
+      "shake",
+      "Verlet with constraints on positions: the path of rattle; velocities are put on them where they are shown",
+      "p0 = -D1 Ld(q0, q1) - G0' eta,  g(t1, q1) = 0,  p1 = D2 Ld(q0, q1),  Ld = h/2 [L(q0, w) + L(q1, w)],  w = (q1 - q0)/h",
+      "symplectic form on the constraints, momentum; energy bounded",
+      "Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23 (1977) 327; TO 6; WM",
+      false,
+      false};
+  static constexpr auto fields() { return std::tuple{}; }
+  int order() const { return 2; }
+  bool symmetric() const { return true; }
+  Keeps keeps() const { return Keeps::canonical; }
+};
+
 using Choice = std::variant<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
-                            Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, MinimisingNewmark, TwoStep>;
+                            Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, MinimisingNewmark, TwoStep, Rattle, Shake>;
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
 struct Composition {

@@ -24,6 +24,8 @@ std::unique_ptr<Integrator> make_variational(System<Space> system, const Spec& s
 template <class Space>
 std::unique_ptr<Integrator> make_splitting(System<Space> system, const Spec& spec);  // Verlet, SymplecticEuler, McLachlanAtela
 template <class Space>
+std::unique_ptr<Integrator> make_constrained(System<Space> system, const Spec& spec);  // Rattle, Shake, Variational, Midpoint
+template <class Space>
 std::unique_ptr<Integrator> make_classical(System<Space> system, const Spec& spec);  // RungeKutta4, CvodeAdams
 
 }  // namespace actio::method
