@@ -76,7 +76,8 @@ int check(const Arguments& arguments) {
   line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
        schedule.start, schedule.time(schedule.steps));
-  line({"energy"}, "{:.12g} at the start{}", energy, s.task.autonomous ? "" : "; the Lagrangian or a constraint depends on the time");
+  line({"energy"}, "{:.12g} at the start{}", energy,
+       s.task.autonomous ? "" : "; the Lagrangian or a constraint depends on the time");
   const Kernels k = kernels(s, arguments);
   line({"kernels"}, "{}",
        !k.any ? (model.library.empty() ? "none: matrices say it all" : "none: the library computes the energy")

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/system/assembled.hpp>
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -42,6 +43,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
       friction_(scratch_) {
+  if constexpr (Space::fixed) assert(model_->constraints.count <= Space::size);
   std::size_t columns = 0, outputs = 1;
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
