@@ -32,8 +32,9 @@ class AccelerationWork {
       evaluate(equilibrium, before, first_);
     evaluate(equilibrium, after, second_);
     d_ = 1.0 * after.q - 1.0 * before.q;
-    return {0.5 * (dot(d_, first_.external) + dot(d_, second_.external)),
-            -0.5 * (dot(d_, first_.friction) + dot(d_, second_.friction)), 0.5 * (dot(d_, first_.rest) + dot(d_, second_.rest))};
+    return {.external = 0.5 * (dot(d_, first_.external) + dot(d_, second_.external)),
+            .dissipated = -0.5 * (dot(d_, first_.friction) + dot(d_, second_.friction)),
+            .residual = 0.5 * (dot(d_, first_.rest) + dot(d_, second_.rest))};
   }
   // Forces and r at one state between the ends, where a step from q0 to q1 balances them.
   Work at(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, const Vector& q0,
@@ -41,7 +42,7 @@ class AccelerationWork {
     using algebra::dot;
     equilibrium.account(t, q, v, a, first_.external, first_.friction, first_.rest);
     d_ = 1.0 * q1 - 1.0 * q0;
-    return {dot(d_, first_.external), -dot(d_, first_.friction), dot(d_, first_.rest)};
+    return {.external = dot(d_, first_.external), .dissipated = -dot(d_, first_.friction), .residual = dot(d_, first_.rest)};
   }
 
  private:

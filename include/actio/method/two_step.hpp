@@ -60,7 +60,10 @@ class TwoStepStepper {
     return kept_.count();
   }
 
-  State start(double t, const Vector& q, const Vector& p) const { return {predictor_.start(t, q, p), algebra::like(q)}; }
+  State start(double t, const Vector& q, const Vector& p) const {
+    using algebra::like;
+    return {predictor_.start(t, q, p), like(q)};
+  }
 
   StepReport step(State& x, double h) {
     using algebra::dot;
@@ -106,8 +109,8 @@ class TwoStepStepper {
   Work work(const State& before, const State& after, double h) requires system::Forced<S> {
     using algebra::dot;
     Ld& discrete = predictor_.discrete_lagrangian();
-    Work work{discrete.work(before.t, h, before.q, before.p, after.w).external, 0,
-              discrete.work(before.t, h, before.q, before.p, dissipative() ? after.w_pred : after.w).residual};
+    Work work{.external = discrete.work(before.t, h, before.q, before.p, after.w).external,
+              .residual = discrete.work(before.t, h, before.q, before.p, dissipative() ? after.w_pred : after.w).residual};
     if (!dissipative()) return work;
     start_ = before;
     impulse(after.w, 0, K_);
