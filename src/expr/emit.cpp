@@ -196,6 +196,13 @@ constexpr const char* prologue =
     "#define ACTIO_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
     "#endif\n";
 
+// Of a sine and a cosine of one argument the compiler makes a sincos, which has no vector variant; not under another name.
+constexpr const char* vector_sine =
+    "#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)\n"
+    "ACTIO_VECTOR double actio_sin(double) __asm__(\"sin\");\n"
+    "#define sin actio_sin\n"
+    "#endif\n";
+
 // libmvec has exp, log, sin, cos and pow since glibc 2.22 and the others since 2.35.
 bool has_vector_variant(Op op) {
 #ifdef __GLIBC__
@@ -212,12 +219,15 @@ bool has_vector_variant(Op op) {
 
 std::string c_name(const KernelSource& source, std::size_t k) { return fmt::format("actio_{}_{}", k, source.name); }
 
-std::string emit_c(std::span<const KernelSource> sources) {
+std::string emit_c(std::span<const KernelSource> sources, bool vector_functions) {
   std::string text = prologue;
   for (Op op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::pow,
                 Op::atan2})
-    fmt::format_to(Out(text), "{} double {}(double{});\n", has_vector_variant(op) ? "ACTIO_VECTOR" : "__attribute__((const))",
-                   c_function(op), arity(op) == 2 ? ", double" : "");
+    fmt::format_to(Out(text), "{} double {}(double{});\n",
+                   vector_functions && has_vector_variant(op) ? "ACTIO_VECTOR" : "__attribute__((const))", c_function(op),
+                   arity(op) == 2 ? ", double" : "");
+  const bool batches = std::any_of(sources.begin(), sources.end(), [](const KernelSource& source) { return source.batch; });
+  if (batches && vector_functions && has_vector_variant(Op::sin)) text += vector_sine;
   for (std::size_t k = 0; k < sources.size(); ++k) Emitter(text, sources[k], c_name(sources[k], k))();
   return text;
 }

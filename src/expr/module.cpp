@@ -137,7 +137,7 @@ std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sou
     why = fmt::format("compiler '{}' not found", name);
     return nullptr;
   }
-  job.text = emit_c(sources);
+  job.text = emit_c(sources, options.vector_functions);
   job.flags = flags(job.text.size());
   job.key = hexadecimal(hash128(
       fmt::format("{}\n{}\n{}\n{}\n{}", abi, identity(job.compiler), fmt::join(job.flags, " "), cpu_identity(), job.text)));

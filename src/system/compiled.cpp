@@ -32,6 +32,24 @@ bool small_enough_to_fuse(const Model& model) {
   return nodes <= most_fused_nodes;
 }
 
+constexpr long shortest_run = 16;  // on average, for runs to be worth following
+
+void take_runs(Places& b) {
+  b.runs.resize(static_cast<std::size_t>(b.locals));
+  for (long l = 0; l < b.locals; ++l) {
+    if (b.contiguous[l] >= 0) continue;
+    const auto* dof = b.dofs.data() + l * b.elements;
+    auto& runs = b.runs[static_cast<std::size_t>(l)];
+    for (long e = 0; e < b.elements; ++e) {
+      if (e > 0 && dof[e] == dof[e - 1] + 1) continue;
+      runs.push_back({e, dof[e]});
+      if (static_cast<long>(runs.size()) * shortest_run <= b.elements + shortest_run) continue;
+      runs.clear();
+      break;
+    }
+  }
+}
+
 template <class Item>
 void take_places(const Item& item, Places& b) {
   b.elements = item.elements;
@@ -45,6 +63,7 @@ void take_places(const Item& item, Places& b) {
     for (long e = 1; e < b.elements && runs; ++e) runs = dof[e] == dof[0] + e;
     if (runs) b.contiguous[l] = dof[0];
   }
+  take_runs(b);
 }
 
 void check_mass(const Model& model) {
@@ -88,6 +107,7 @@ class Kernels {
     const Derivatives d = differentiate(energies_.back(), model_, w_, false);
     to.velocities = kept.velocities;
     to.entries = d.entries;
+    to.constant = d.constant;
     const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
     add({name + "_value", &kept.graph, {kept.value}, true, columns, split}, to.value);
     add({name + "_first", &kept.graph, d.first, true, columns, split}, to.first);

@@ -332,6 +332,28 @@ TEST(Kernel, only_what_the_outputs_need_is_written) {
   EXPECT_EQ(std::count(body.begin(), body.end(), '*') - 9, 2) << body;  // two squarings, beside the pointers
 }
 
+// A sine and a cosine of one argument: a scalar sincos would keep the batch from becoming vector code.
+TEST(Kernel, takes_vector_functions_or_scalar_ones) {
+  Graph g;
+  const KernelSource source{"f", &g, {parsed(g, "sin(x)*exp(-cos(x))")}, true, 1, 0};
+  const TemporaryDirectory cache;
+  std::vector<double> x(37), scalar(37), vector(37);
+  for (std::size_t e = 0; e < x.size(); ++e) x[e] = 0.3 * static_cast<double>(e) - 5;
+  for (const bool vector_functions : {true, false}) {
+    EXPECT_EQ(emit_c(std::span(&source, 1), vector_functions).find("ACTIO_VECTOR double") != std::string::npos, vector_functions);
+    const Module module =
+        Module::build(std::span(&source, 1), {.compiler = {}, .cache = cache.path, .vector_functions = vector_functions});
+    ASSERT_TRUE(module.compiled()) << module.why_interpreted();
+    const double* in[] = {x.data()};
+    double* out[] = {vector_functions ? vector.data() : scalar.data()};
+    module.batch(0)(static_cast<long>(x.size()), nullptr, in, out);
+  }
+  for (std::size_t e = 0; e < x.size(); ++e) {
+    EXPECT_NEAR(scalar[e], std::sin(x[e]) * std::exp(-std::cos(x[e])), 1e-15 * std::exp(1));
+    EXPECT_NEAR(vector[e], scalar[e], 16 * 2.2e-16 * std::exp(1)) << x[e];  // 4 units in the last place of each function
+  }
+}
+
 TEST(Kernel, of_a_great_expression_is_compiled_in_linear_time) {
   Graph g;
   Id f = g.constant(0);

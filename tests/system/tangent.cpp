@@ -33,6 +33,33 @@ velocity = { u = "0.2*cos(i)", s = -0.3 }
 )toml");
 }
 
+// More elements than a kernel takes at a time, coordinates in runs that end inside of one, terms with constant and with changing
+// second derivatives, a stiffness matrix.
+io::Problem long_ring() {
+  io::Problem problem = laws::problem(R"toml(
+[system]
+coordinates = ["s", "u[150]"]
+mass = 1.5
+potential = "0.2*s^4 + 0.5*u[0]*s"
+[[system.term]]
+over = "i = 0..149"
+periodic = true
+potential = "0.5*(u[i+1] - u[i])^2 + 0.1*(u[i+40] - u[i])^2"
+[[system.term]]
+over = "i = 0..149"
+periodic = true
+potential = "1 - cos(u[i+60] + u[i])*exp(0.1*sin(u[i]))"
+[initial]
+position = { u = "0.3*sin(2*i)", s = 0.4 }
+velocity = { u = "0.2*cos(i)", s = -0.3 }
+)toml");
+  Eigen::SparseMatrix<double> S(151, 151);
+  S.insert(0, 0) = 2, S.insert(3, 3) = 1, S.insert(3, 7) = S.insert(7, 3) = 0.5, S.insert(7, 7) = 1;
+  S.makeCompressed();
+  problem.model.stiffness = S;
+  return problem;
+}
+
 template <class Space>
 void check(const io::Problem& problem, bool fuse) {
   const auto compiled = compile(problem.model, {}, fuse);
@@ -80,9 +107,11 @@ void check(const io::Problem& problem, bool fuse) {
   }
   if (!system.separable()) return;
   auto K = system.space().matrix();
-  system.stiffness(t, q, 2, 0.7, f2, K);
-  EXPECT_LT((MatrixXd(K) - (2 * Lvv - 0.7 * Lqq)).norm(), 1e-7 * (scale + Lqq.norm()));
-  EXPECT_LT((f2 - f).norm(), 1e-14 * scale);
+  for (const auto& [wM, wV] : {std::pair(0.3, 1.1), std::pair(2.0, 0.7)}) {  // what does not change is kept
+    system.stiffness(t, q, wM, wV, f2, K);
+    EXPECT_LT((MatrixXd(K) - (wM * Lvv - wV * Lqq)).norm(), 1e-7 * (scale + Lqq.norm()));
+    EXPECT_LT((f2 - f).norm(), 1e-14 * scale);
+  }
   system.force(t, q, f2);
   EXPECT_LT((f2 - f).norm(), 1e-14 * scale);
   system.velocity(p, p2);
@@ -92,6 +121,7 @@ void check(const io::Problem& problem, bool fuse) {
 TEST(Tangent, is_the_derivative_of_forces_and_momenta) {
   std::vector<io::Problem> problems{lattice(), io::load("examples/pleiades.toml"), io::load("examples/fpu.toml")};
   for (const laws::System* system : laws::systems()) problems.push_back(system->problem);
+  problems.push_back(long_ring());
   problems.push_back(laws::driven().problem);
   problems.push_back(laws::driven_pendulum().problem);
   for (const io::Problem& problem : problems) {

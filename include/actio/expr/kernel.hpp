@@ -43,8 +43,9 @@ struct KernelSource {
 };
 
 struct CompileOptions {
-  std::string compiler;         // "" = $ACTIO_CC, else cc; "none" = interpret
-  std::filesystem::path cache;  // "" = $ACTIO_CACHE, else $XDG_CACHE_HOME/actio, else ~/.cache/actio
+  std::string compiler;          // "" = $ACTIO_CC, else cc; "none" = interpret
+  std::filesystem::path cache;   // "" = $ACTIO_CACHE, else $XDG_CACHE_HOME/actio, else ~/.cache/actio
+  bool vector_functions = true;  // false: exp, cos, ... of a batch one at a time, as a plain loop would call them
 };
 
 // Owns the loaded code or the interpreter's programs; the kernels it hands out live as long as any copy of it.
@@ -64,6 +65,6 @@ class Module {
 };
 
 // The C text of a module, for tests and for reading.
-std::string emit_c(std::span<const KernelSource> sources);
+std::string emit_c(std::span<const KernelSource> sources, bool vector_functions = true);
 
 }  // namespace actio::expr

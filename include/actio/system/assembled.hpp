@@ -182,12 +182,20 @@ class Assembled {
   double value(const Energies& energies, const Vector& q, const Vector& v);
   // f = d/dq, p += d/dv where p is given
   void first(const Energies& energies, const Vector& q, const Vector& v, Vector& f, Vector* p);
+  // f = d/dq, p += d/dv, K += second derivatives: all of them, or those of terms where they are constant, or of the others
+  enum class Hessians { all, constant, varying };
   void second(const Energies& energies, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v, Weights w,
-              Vector& f, Vector* p, Matrix& K);
+              Vector& f, Vector* p, Matrix& K, Hessians which = Hessians::all);
   // out = the rows; K += their derivatives where it is given, weighted by w
   void add_rows(const Rows& rows, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v, const Vector& a,
                 const double* w, Vector& out, Matrix* K);
-  void potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K);
+  void potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K,
+                        Hessians which = Hessians::all);
+  // What of a sparse K does not depend on the state: the entries of M, and of the constant second derivatives of L.
+  struct ConstantEntries {
+    Eigen::VectorXd mass, second;
+  };
+  void take_constant_entries(const Vector& q, Vector& f, Matrix& K);
   void begin_momentum(const Vector& v, Vector& p) const;
   void pin_momentum(const Vector& v, Vector& p) const;
   void start_friction(const Vector& v, Vector& phi_v) const;
@@ -218,6 +226,9 @@ class Assembled {
   std::vector<const double*> inputs_;
   Columns outputs_;
   Vector scratch_, friction_, mass_diagonal_;
+  std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
+  Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights
+  double kept_wM_ = 0, kept_wV_ = 0;
 };
 
 extern template class Assembled<algebra::DenseSpace<1>>;

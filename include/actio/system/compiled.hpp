@@ -2,6 +2,7 @@
 #include <actio/system/potential_abi.h>
 #include <actio/expr/kernel.hpp>
 #include <actio/system/model.hpp>
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -16,6 +17,23 @@ struct Places {
   std::vector<std::int32_t> dofs;         // local l of element e at l * elements + e
   std::vector<long> contiguous;           // per local: its first dof when dofs run 1 by 1, else -1
   std::vector<std::vector<double>> data;  // (columns) of (elements)
+  // Per local that is not contiguous: where its dofs run 1 by 1, if they mostly do; else none.
+  struct Run {
+    long element, dof;  // its first
+  };
+  std::vector<std::vector<Run>> runs;
+
+  // f(k, dof, count): local l of the elements e + k, e + k + 1, ... of [e, e + length) has dofs that run 1 by 1 from `dof`.
+  template <class F>
+  void for_each_run(long l, long e, long length, F&& f) const {
+    const std::vector<Run>& of = runs[static_cast<std::size_t>(l)];
+    auto run = std::upper_bound(of.begin(), of.end(), e, [](long at, const Run& r) { return at < r.element; }) - 1;
+    for (long k = 0; k < length; ++run) {
+      const long begin = e + k, end = std::min(run + 1 == of.end() ? elements : (run + 1)->element, e + length);
+      f(k, run->dof + (begin - run->element), end - begin);
+      k = end - e;
+    }
+  }
 };
 
 // One energy: kernels over its elements. Columns: positions, then velocities (if any), then data.
@@ -26,6 +44,7 @@ struct Batch : Places {
     bool mirrored;    // stands for (column, row) too
   };
   std::vector<Entry> entries;  // of the weighted Hessian that are not structurally zero
+  bool constant = false;       // every second derivative is
   expr::BatchKernel value;     // 1: L
   expr::BatchKernel first;     // f (locals), then p (locals) if velocities
   expr::BatchKernel second;    // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv

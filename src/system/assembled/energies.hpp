@@ -15,10 +15,14 @@ void Assembled<Space>::gather(const Places& b, std::initializer_list<const Vecto
         inputs_[column] = x.data() + b.contiguous[l] + e;
         continue;
       }
-      const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
       double* to = columns_.data() + column * block;
-      for (long k = 0; k < count; ++k) to[k] = x[dof[k]];
       inputs_[column] = to;
+      if (!b.runs[l].empty()) {
+        b.for_each_run(l, e, count, [&](long k, long dof, long length) { std::copy_n(x.data() + dof, length, to + k); });
+        continue;
+      }
+      const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
+      for (long k = 0; k < count; ++k) to[k] = x[dof[k]];
     }
   }
   for (const auto& data : b.data) inputs_[column++] = data.data() + e;
@@ -33,6 +37,11 @@ void Assembled<Space>::scatter(const Batch& b, Vector& f, Vector* p, long e, lon
       if (b.contiguous[l] >= 0) {
         double* x = to.data() + b.contiguous[l] + e;
         for (long k = 0; k < count; ++k) x[k] += y[k];
+      } else if (!b.runs[l].empty()) {
+        b.for_each_run(l, e, count, [&](long k, long dof, long length) {
+          double* x = to.data() + dof;
+          for (long i = 0; i < length; ++i) x[i] += y[k + i];
+        });
       } else {
         const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
         for (long k = 0; k < count; ++k) to[dof[k]] += y[k];
@@ -83,7 +92,7 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
 
 template <class Space>
 void Assembled<Space>::second(const Energies& energies, const std::vector<Slots::List>& slots, const Vector& q, const Vector& v,
-                              Weights w, Vector& f, Vector* p, Matrix& K) {
+                              Weights w, Vector& f, Vector* p, Matrix& K, Hessians which) {
   double* weights = uniforms_.data() + uniforms_.size() - 4;
   weights[0] = w.qq, weights[1] = w.qv, weights[2] = w.vq, weights[3] = w.vv;
   const long n = model_->n;
@@ -103,8 +112,10 @@ void Assembled<Space>::second(const Energies& energies, const std::vector<Slots:
     for (long e = 0; e < b.elements; e += block) {
       const long count = std::min(block, b.elements - e);
       gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
-      b.second(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      const bool wanted = which == Hessians::all || b.constant == (which == Hessians::constant);
+      (wanted ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
       scatter(b, f, p, e, count);
+      if (!wanted) continue;
       const std::int32_t* slot = slots[j].data() + e;
       const auto add = [&](std::size_t entry) {
         const double* y = outputs_[static_cast<std::size_t>(b.first_outputs()) + entry];

@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/system/assembled.hpp>
+#include <algorithm>
 
 // L, V and their derivatives: mass, energies, stiffness matrix, library.
 namespace actio::system {
@@ -32,7 +33,34 @@ void Assembled<Space>::any_force(double t, const Vector& q, Vector& f) {
 }
 
 template <class Space>
+void Assembled<Space>::take_constant_entries(const Vector& q, Vector& f, Matrix& K) {
+  if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
+    auto made = std::make_shared<ConstantEntries>();
+    Space::clear(K);
+    add_mass(1, K);
+    made->mass = K.coeffs();
+    Space::clear(K);
+    second(model_->lagrangian, where_.slots->lagrangian, q, q, {.qq = 1}, f, nullptr, K, Hessians::constant);
+    add_matrix(-1, stiffness_, where_.slots->stiffness, K);
+    made->second = K.coeffs();
+    constant_ = std::move(made);
+  }
+}
+
+template <class Space>
 void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+  if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
+    if (!model_->linear && !model_->lagrangian.fused.available) {
+      if (!constant_) take_constant_entries(q, f, K);
+      if (kept_.size() == 0 || wM != kept_wM_ || wV != kept_wV_) {  // mostly those of the step before
+        kept_ = wM * constant_->mass - wV * constant_->second;
+        kept_wM_ = wM;
+        kept_wV_ = wV;
+      }
+      std::copy_n(kept_.data(), kept_.size(), K.valuePtr());
+      return potential_second(t, q, q, {.qq = -wV}, f, nullptr, K, Hessians::varying);
+    }
+  }
   Space::clear(K);
   add_mass(wM, K);
   potential_second(t, q, q, {.qq = -wV}, f, nullptr, K);
@@ -40,13 +68,14 @@ void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, doubl
 
 // f, p and K of L without its mass
 template <class Space>
-void Assembled<Space>::potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K) {
+void Assembled<Space>::potential_second(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector* p, Matrix& K,
+                                        Hessians which) {
   set_time(t);
-  second(model_->lagrangian, where_.slots->lagrangian, q, v, w, f, p, K);
+  second(model_->lagrangian, where_.slots->lagrangian, q, v, w, f, p, K, which);
   if (!stiffness_.empty()) {
     stiffness_.multiply(q, scratch_);
     f -= scratch_;
-    add_matrix(-w.qq, stiffness_, where_.slots->stiffness, K);
+    if (which == Hessians::all) add_matrix(-w.qq, stiffness_, where_.slots->stiffness, K);
   }
   if (model_->library) {
     model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());

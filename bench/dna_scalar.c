@@ -1,0 +1,2 @@
+#define DNA_SCALAR
+#include "dna_hand.c"
