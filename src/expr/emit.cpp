@@ -21,13 +21,27 @@ using Out = std::back_insert_iterator<std::string>;
 // Compilers take more than linear time over long functions. One longer than `longest` is cut into parts of `part` statements;
 // what one part leaves to another goes through memory, `strip` elements at a time in a batch.
 constexpr Id longest = 3000, part = 500, strip = 32;
+constexpr int most_stages = 40;
+
+// libmvec has exp, log, sin, cos and pow since glibc 2.22 and the others since 2.35.
+bool has_vector_variant(Op op) {
+#ifdef __GLIBC__
+  int major = 0, minor = 0;
+  if (std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) != 2) return false;
+  const bool old = op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::pow;
+  return major > 2 || minor >= (old ? 22 : 35);
+#else
+  return op == Op::constant;
+#endif
+}
 
 // One kernel's C.
 class Emitter {
  public:
-  Emitter(std::string& text, const KernelSource& source, std::string name)
+  Emitter(std::string& text, const KernelSource& source, std::string name, bool vector_functions)
       : out_(text),
         source_(source),
+        vector_functions_(vector_functions),
         name_(std::move(name)),
         program_(lower(*source.graph, source.outputs)),
         c_(program_, source),
@@ -38,7 +52,9 @@ class Emitter {
 
   void operator()() {
     if (size() <= longest) {
-      source_.batch ? batch() : single();
+      if (!source_.batch) return single();
+      const int stages = find_stages();
+      stages > 1 && stages <= most_stages ? batch_in_stages(stages) : batch();
       return;
     }
     find_slots();
@@ -64,6 +80,76 @@ class Emitter {
     fmt::format_to(out_, "ACTIO_INDEPENDENT\nfor (long e = 0; e < n; ++e) {{\n");
     body(0, size(), [this](Id i) { return varying(i); });
     fmt::format_to(out_, "}}\n}}\n");
+  }
+
+  bool is_scalar_call(Op op) const {
+    const bool call = op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::tan || op == Op::asin ||
+                      op == Op::acos || op == Op::atan || op == Op::sinh || op == Op::cosh || op == Op::tanh || op == Op::pow ||
+                      op == Op::atan2;
+    return call && !(vector_functions_ && has_vector_variant(op));
+  }
+
+  // Calls that have no vector variant keep the loop they stand in from becoming vector code: they are taken in turn with the
+  // arithmetic between them. Stage 2 k holds arithmetic on the results of stages before, stage 2 k + 1 the calls on that.
+  int find_stages() {
+    stage_.assign(program_.code.size(), 0);
+    int last = 0;
+    for (Id i = 0; i < size(); ++i) {
+      if (!varying(i) || c_.is_leaf(i)) continue;
+      int& stage = stage_[static_cast<std::size_t>(i)];
+      for (Id o : {c_.node(i).a, c_.node(i).b, c_.node(i).c})
+        if (o >= 0) stage = std::max(stage, (stage_[static_cast<std::size_t>(o)] + 1) / 2 * 2);
+      if (is_scalar_call(c_.node(i).op)) ++stage;
+      last = std::max(last, stage);
+    }
+    return last + 1;
+  }
+
+  void batch_in_stages(int stages) {
+    fmt::format_to(out_, "void {}({}) {{\n", name_, batch_arguments);
+    std::vector<char> kept(program_.code.size(), 0);  // a later stage reads it
+    std::set<int> columns;
+    const auto is_step = [this](Id i) { return varying(i) && !c_.is_leaf(i); };
+    for (Id i = 0; i < size(); ++i) {
+      if (c_.node(i).op == Op::column) columns.insert(c_.node(i).k);
+      if (!varying(i)) continue;
+      for (Id o : {c_.node(i).a, c_.node(i).b, c_.node(i).c})
+        if (o >= 0 && is_step(o) && stage_[static_cast<std::size_t>(o)] < stage_[static_cast<std::size_t>(i)])
+          kept[static_cast<std::size_t>(o)] = 1;
+    }
+    pointers(columns, 0, size(), "");
+    for (Id i = 0; i < size(); ++i)
+      if (!varying(i)) put(c_.definition(i));
+    fmt::format_to(out_, "for (long from = 0; from < n; from += {0}) {{\nconst long to = n - from < {0} ? n : from + {0};\n",
+                   strip);
+    for (Id i = 0; i < size(); ++i)
+      if (kept[static_cast<std::size_t>(i)]) fmt::format_to(out_, "double s{}[{}];\n", i, strip);
+    for (int stage = 0; stage < stages; ++stage) {
+      const auto here = [&](Id i) { return is_step(i) && stage_[static_cast<std::size_t>(i)] == stage; };
+      std::set<Id> read;
+      for (Id i = 0; i < size(); ++i) {
+        if (here(i))
+          for (Id o : {c_.node(i).a, c_.node(i).b, c_.node(i).c})
+            if (o >= 0 && varying(o) && !here(o)) read.insert(o);
+        if (stage == 0 && varying(i) && c_.is_leaf(i) && !stores_[static_cast<std::size_t>(i)].empty()) read.insert(i);
+      }
+      put("ACTIO_INDEPENDENT\nfor (long e = from; e < to; ++e) {\n");
+      for (Id i : read) {
+        const bool truth = is_boolean(c_.node(i).op);
+        if (c_.is_leaf(i))
+          put(c_.definition(i));
+        else
+          fmt::format_to(out_, "const {} t{} = s{}[e - from]{};\n", truth ? "_Bool" : "double", i, i, truth ? " != 0.0" : "");
+      }
+      for (Id i = 0; i < size(); ++i) {
+        if (here(i)) put(c_.definition(i));
+        if (here(i) || (stage == 0 && !is_step(i)))
+          for (int j : stores_[static_cast<std::size_t>(i)]) fmt::format_to(out_, "y{}[e] = {};\n", j, c_.number(i));
+        if (here(i) && kept[static_cast<std::size_t>(i)]) fmt::format_to(out_, "s{}[e - from] = {};\n", i, c_.number(i));
+      }
+      put("}\n");
+    }
+    put("}\n}\n");
   }
 
   // Definitions of the positions from first to last that `here` wants, and the stores of all.
@@ -174,10 +260,12 @@ class Emitter {
 
   Out out_;
   const KernelSource& source_;
+  bool vector_functions_;
   std::string name_;
   Program program_;
   Statements c_;
   std::vector<std::vector<int>> stores_;  // outputs that are position i
+  std::vector<int> stage_;                // of a batch whose calls are no vector code
   std::vector<int> slot_;                 // of a value that goes from part to part, else -1
   int slots_ = 0;
 };
@@ -203,18 +291,6 @@ constexpr const char* vector_sine =
     "#define sin actio_sin\n"
     "#endif\n";
 
-// libmvec has exp, log, sin, cos and pow since glibc 2.22 and the others since 2.35.
-bool has_vector_variant(Op op) {
-#ifdef __GLIBC__
-  int major = 0, minor = 0;
-  if (std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) != 2) return false;
-  const bool old = op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::pow;
-  return major > 2 || minor >= (old ? 22 : 35);
-#else
-  return op == Op::constant;
-#endif
-}
-
 }  // namespace
 
 std::string c_name(const KernelSource& source, std::size_t k) { return fmt::format("actio_{}_{}", k, source.name); }
@@ -228,7 +304,7 @@ std::string emit_c(std::span<const KernelSource> sources, bool vector_functions)
                    arity(op) == 2 ? ", double" : "");
   const bool batches = std::any_of(sources.begin(), sources.end(), [](const KernelSource& source) { return source.batch; });
   if (batches && vector_functions && has_vector_variant(Op::sin)) text += vector_sine;
-  for (std::size_t k = 0; k < sources.size(); ++k) Emitter(text, sources[k], c_name(sources[k], k))();
+  for (std::size_t k = 0; k < sources.size(); ++k) Emitter(text, sources[k], c_name(sources[k], k), vector_functions)();
   return text;
 }
 

@@ -332,25 +332,39 @@ TEST(Kernel, only_what_the_outputs_need_is_written) {
   EXPECT_EQ(std::count(body.begin(), body.end(), '*') - 9, 2) << body;  // two squarings, beside the pointers
 }
 
-// A sine and a cosine of one argument: a scalar sincos would keep the batch from becoming vector code.
+// A sine and a cosine of one argument, which a scalar sincos would keep from becoming vector code; functions of functions,
+// truths, inputs and constants that are outputs.
 TEST(Kernel, takes_vector_functions_or_scalar_ones) {
   Graph g;
-  const KernelSource source{"f", &g, {parsed(g, "sin(x)*exp(-cos(x))")}, true, 1, 0};
+  std::vector<Id> outputs;
+  for (const char* text :
+       {"sin(x)*exp(-cos(x))", "where(cos(x) < y, exp(sin(x)), y) + tan(sin(x) + y)", "x", "3", "c*sin(c)", "x*y"})
+    outputs.push_back(parsed(g, text));
+  const KernelSource source{"f", &g, outputs, true, 2, 0};
   const TemporaryDirectory cache;
-  std::vector<double> x(37), scalar(37), vector(37);
-  for (std::size_t e = 0; e < x.size(); ++e) x[e] = 0.3 * static_cast<double>(e) - 5;
+  constexpr std::size_t n = 71;
+  std::vector<double> x(n), y(n);
+  for (std::size_t e = 0; e < n; ++e) x[e] = 0.3 * static_cast<double>(e) - 5, y[e] = 0.01 * static_cast<double>(e) - 0.2;
+  const double* in[] = {x.data(), y.data()};
+  const double uniforms[] = {0, 1.7};
   for (const bool vector_functions : {true, false}) {
     EXPECT_EQ(emit_c(std::span(&source, 1), vector_functions).find("ACTIO_VECTOR double") != std::string::npos, vector_functions);
     const Module module =
         Module::build(std::span(&source, 1), {.compiler = {}, .cache = cache.path, .vector_functions = vector_functions});
     ASSERT_TRUE(module.compiled()) << module.why_interpreted();
-    const double* in[] = {x.data()};
-    double* out[] = {vector_functions ? vector.data() : scalar.data()};
-    module.batch(0)(static_cast<long>(x.size()), nullptr, in, out);
-  }
-  for (std::size_t e = 0; e < x.size(); ++e) {
-    EXPECT_NEAR(scalar[e], std::sin(x[e]) * std::exp(-std::cos(x[e])), 1e-15 * std::exp(1));
-    EXPECT_NEAR(vector[e], scalar[e], 16 * 2.2e-16 * std::exp(1)) << x[e];  // 4 units in the last place of each function
+    std::vector<std::vector<double>> values(outputs.size(), std::vector<double>(n));
+    std::vector<double*> out;
+    for (auto& column : values) out.push_back(column.data());
+    module.batch(0)(static_cast<long>(n), uniforms, in, out.data());
+    for (std::size_t e = 0; e < n; ++e) {
+      const double u = std::sin(x[e]), w = std::cos(x[e]), v = y[e];
+      const double expected[] = {u * std::exp(-w), (w < v ? std::exp(u) : v) + std::tan(u + v), x[e], 3, 1.7 * std::sin(1.7),
+                                 x[e] * v};
+      // 4 units in the last place of each function, and what the tangent's slope makes of the sine's
+      const double slope = 1 + std::pow(std::tan(u + v), 2);
+      for (std::size_t k = 0; k < outputs.size(); ++k)
+        EXPECT_NEAR(values[k][e], expected[k], 16 * 2.2e-16 * (std::exp(1) + std::abs(expected[k]) + slope)) << k << ' ' << x[e];
+    }
   }
 }
 

@@ -64,6 +64,17 @@ TEST(Example, henon_heiles_has_the_published_energy) {
   EXPECT_NEAR(initial_energy(load("examples/henon-heiles.toml")), 0.13, 10 * eps);
 }
 
+TEST(Example, dna_rests_at_both_of_its_angles) {
+  for (const std::string angle : {"acos(0.7)", "2*pi - acos(0.7)"}) {
+    const Problem problem =
+        load("examples/dna.toml", {{"initial.position.theta='" + angle + "'", "initial.velocity.theta=0"}, ""});
+    EXPECT_EQ(problem.model.size(), 200);
+    EXPECT_NEAR(initial_energy(problem), 0, 200 * eps);
+  }
+  EXPECT_NEAR(initial_energy(load("examples/dna.toml", {{"initial.position.theta=0", "initial.velocity.theta=0"}, ""})),
+              200 * std::pow(std::exp(7 * 0.3) - 1, 2) / 1400, 1e3 * eps);  // 1 - cos = 0: nothing but the wall of U
+}
+
 TEST(Example, fpu_has_the_published_energy) { EXPECT_NEAR(initial_energy(load("examples/fpu.toml")), 2.00120008, 10 * eps * 2); }
 
 TEST(Example, damped_oscillator_loses_power_to_friction) {
