@@ -51,6 +51,16 @@ void judge(Certificate& c) {
       c.broken.push_back(fmt::format("{} claims to be symplectic{}, a step's defect is {:.2e}", c.method,
                                      own ? " in its own coordinates" : "", d.value));
   }
+  if (c.constraints && !c.constraints->penalty) {
+    const auto& k = *c.constraints;
+    if (!(k.distance <= k.allowed_distance))
+      c.broken.push_back(fmt::format("{} claims to keep the constraints, the state was {:.2e} away from one; {:.1e} is allowed",
+                                     c.method, k.distance, k.allowed_distance));
+    if (!(k.speed <= k.allowed_speed))
+      c.broken.push_back(
+          fmt::format("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c.method,
+                      k.speed, k.allowed_speed));
+  }
   for (const auto& m : c.momentum) {
     const double error = c.claims.keeps == Keeps::own_form ? m.own_max_error : m.max_error;
     if (m.claimed && error > m.bound)

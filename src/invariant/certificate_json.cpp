@@ -47,11 +47,20 @@ std::string json(const Certificate& c, bool with_state) {
 
   if (c.ledger) {
     j.key("ledger").begin().field("change", c.ledger->change).field("external", c.ledger->external);
+    j.field("constraints", c.ledger->constraints);
     j.field("dissipated", c.ledger->dissipated).field("solver", c.ledger->residual).field("method", c.ledger->method);
     j.field("worst_method", c.ledger->worst_method)
         .field("round_off", c.ledger->round_off)
         .field("cancellation", c.ledger->cancellation);
     j.field("balance_claimed", c.claims.balances).end();
+  }
+
+  if (c.constraints) {
+    j.key("constraints").begin().field("count", c.constraints->count).field("penalty", c.constraints->penalty);
+    j.field("moving", c.constraints->moving).field("distance", c.constraints->distance);
+    j.field("distance_time", c.constraints->distance_time).field("speed", c.constraints->speed);
+    j.field("allowed_distance", c.constraints->allowed_distance).field("allowed_speed", c.constraints->allowed_speed);
+    j.field("corrected_q", c.constraints->corrected_q).field("corrected_v", c.constraints->corrected_v).end();
   }
 
   j.key("momentum").begin();

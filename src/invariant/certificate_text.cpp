@@ -52,6 +52,8 @@ void energy_lines(Lines& line, const Certificate& c) {
     line("", "the steps differ: not claimed to stay near its start");
   if (e.declared)
     line("", "declared beside equations of motion: nothing is claimed of it");
+  else if (!e.conserved && c.constraints && c.constraints->moving)
+    line("", "the constraints move: energy is not expected to hold");
   else if (!e.conserved)
     line("", "the Lagrangian depends on the time: energy is not expected to hold");
   if (std::isnan(e.drift_per_step)) {
@@ -67,10 +69,12 @@ void energy_lines(Lines& line, const Certificate& c) {
 void ledger_lines(Lines& line, const Certificate& c) {
   if (!c.ledger) return;
   const auto& l = *c.ledger;
-  if (c.claims.forced)
-    line("ledger", "change {:+.6g} = work of external forces {:+.6g} - friction {:.6g} - loss by the method{}", l.change,
-         l.external, l.dissipated, l.residual != 0 ? fmt::format(" {:+.1e} of the solver", l.residual) : "");
-  const std::string_view label = c.claims.forced ? "" : "ledger";
+  const bool moving = c.constraints && c.constraints->moving && !c.constraints->penalty;
+  if (c.claims.forced || moving)
+    line("ledger", "change {:+.6g} = work of external forces {:+.6g}{} - friction {:.6g} - loss by the method{}", l.change,
+         l.external, moving ? fmt::format(" and moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
+         l.residual != 0 ? fmt::format(" {:+.1e} of the solver", l.residual) : "");
+  const std::string_view label = c.claims.forced || moving ? "" : "ledger";
   if (std::isnan(l.method))
     line(label, "loss by the method: not told, the Lagrangian does work of its own by depending on the time");
   else if (l.worst_method <= l.round_off)
@@ -78,6 +82,21 @@ void ledger_lines(Lines& line, const Certificate& c) {
   else
     line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
          c.claims.balances ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
+}
+
+void constraint_lines(Lines& line, const Certificate& c) {
+  if (!c.constraints) return;
+  const auto& k = *c.constraints;
+  const std::string what = fmt::format("{}{}{}", k.count, k.moving ? ", moving" : "", k.penalty ? ", by penalty" : "");
+  if (k.penalty)
+    line("constraints", "{}: the state at most {:.1e} away from one, at t = {:.6g}", what, k.distance, k.distance_time);
+  else
+    line("constraints", "{}: the state at most {:.1e} away from one, velocities {:.1e}: {}", what, k.distance, k.speed,
+         k.distance <= k.allowed_distance && k.speed <= k.allowed_speed
+             ? fmt::format("kept ({:.0e} and {:.0e} allowed)", k.allowed_distance, k.allowed_speed)
+             : "LOST");
+  if (k.corrected_q > 0 || k.corrected_v > 0)
+    line("", "the start was projected: position moved by {:.2e}, velocity by {:.2e}", k.corrected_q, k.corrected_v);
 }
 
 void momentum_lines(Lines& line, const Certificate& c) {
@@ -148,6 +167,7 @@ std::string text(const Certificate& c) {
   if (c.claims.own_form_lost) line("", "the form the method keeps depends on the step, and the steps differ: it keeps nothing");
   energy_lines(line, c);
   ledger_lines(line, c);
+  constraint_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
   if (c.solver.iterations > 0 || c.solver.factorisations > 0)

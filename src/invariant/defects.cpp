@@ -42,19 +42,29 @@ Units units(const method::Integrator& system, std::span<const method::Snapshot> 
   return {nan, nan};
 }
 
-// Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p).
+// Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p). Where
+// constraints are kept Phi starts from z projected onto them, pi(z): the form is then compared on what pi makes of tangent
+// vectors.
 class StepMap {
  public:
   StepMap(const method::Integrator& system, const Units& u, bool own)
-      : system_(system.clone()), u_(u), own_(own), n_(system.size()) {}
+      : system_(system.clone()), u_(u), own_(own), projected_(system.nature().constraints > 0), n_(system.size()) {}
 
-  // Of the step h: (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n).
+  bool projected() const { return projected_; }
+  // Of the step h: (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n); with constraints
+  // Phi(pi(z + x d)) and pi(z + x d): (4n).
   bool operator()(const method::Snapshot& at, double h, const VectorXd& d, double x, VectorXd& out) {
     q_ = at.q + x * u_.q * d.head(n_);
     p_ = at.p + x * u_.p * d.tail(n_);
-    out.resize(own_ ? 6 * n_ : 2 * n_);
+    out.resize(own_ ? 6 * n_ : projected_ ? 4 * n_ : 2 * n_);
     try {
       system_->start_momentum(at.t, q_, p_);
+      if (projected_) {
+        if (!system_->project().found) return false;
+        system_->snapshot(after_);
+        out.segment(2 * n_, n_) = after_.q / u_.q;
+        out.segment(3 * n_, n_) = after_.p / u_.p;
+      }
       if (own_) put_own(h, out, 2 * n_);
       if (const auto report = system_->advance(1, h); !report.ok) return false;
       system_->snapshot(after_);
@@ -73,7 +83,7 @@ class StepMap {
   }
   std::unique_ptr<method::Integrator> system_;
   Units u_;
-  bool own_;
+  bool own_, projected_;
   long n_;
   VectorXd q_, p_, x_;
   method::Snapshot after_;
@@ -159,13 +169,14 @@ Symplecticity symplecticity(const method::Integrator& system, std::span<const me
     long pairs = 0;
     for (std::size_t i = 0; i < d.size(); ++i)
       for (std::size_t j = 0; j < i; ++j, ++pairs) {
-        canonical.add(omega(tangent[i], tangent[j], 0, n), omega(d[i].value, d[j].value, 0, n), error(i, j));
+        const double before = map.projected() ? omega(d[i].value, d[j].value, 2 * n, n) : omega(tangent[i], tangent[j], 0, n);
+        canonical.add(before, omega(d[i].value, d[j].value, 0, n), error(i, j));
         if (own) mine.add(omega(d[i].value, d[j].value, 2 * n, n), omega(d[i].value, d[j].value, 4 * n, n), error(i, j));
       }
     // All pairs of basis vectors: the strict triangle, with |J|^2 = n there. Random pairs of unit normal vectors u, v:
     // the mean of (u' E v)^2 is |E|^2.
     const double form = full ? std::sqrt(static_cast<double>(free)) : std::sqrt(2.0 * static_cast<double>(free * pairs));
-    include(result.canonical, canonical, form);
+    include(result.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
     if (own) include(result.own, mine, full ? std::sqrt(mine.form) : form);
   }
   return result;

@@ -3,11 +3,13 @@
 #include <actio/core/error.hpp>
 #include <actio/core/sum.hpp>
 #include <actio/discrete/acceleration.hpp>
+#include <actio/discrete/projection.hpp>
 #include <actio/method/amplification.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/constrained.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -59,6 +61,7 @@ class IntegratorOf final : public Integrator {
     if constexpr (system::Forced<System>) nature.friction = system.dissipative();
     if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
     if constexpr (requires { system.implicit(); }) nature.lagrangian = !system.implicit();
+    if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
     return nature;
   }
 
@@ -96,6 +99,28 @@ class IntegratorOf final : public Integrator {
     stepper_.own_coordinates(state_, h, q_, p_);
     x = algebra::eigen(q_);
     p = algebra::eigen(p_);
+  }
+
+  // Onto the constraints, where there are any.
+  Correction project() override {
+    if constexpr (system::Constrained<System>) {
+      if (!system::is_constrained(stepper_.system())) return {};
+      know();
+      known_ = false;
+      const auto report = discrete::project(stepper_.system(), state_.t, q_, v_);
+      if (!report.found) return {false, 0, 0};
+      legendre_.momentum(state_.t, q_, v_, p_);
+      begin(state_.t);
+      return {true, report.position, report.velocity};
+    }
+    return {};
+  }
+  void multipliers(double h, Eigen::VectorXd& lambda) const override {
+    lambda.resize(0);
+    if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
+      auto of = stepper_.system().saddle().multipliers();
+      if (stepper_.multipliers(state_, h, of)) lambda = algebra::eigen(of);
+    }
   }
 
   Eigen::MatrixXd amplification(double h) const override { return method::amplification(stepper_, h); }

@@ -11,6 +11,7 @@
 
 #include "batch.hpp"
 #include "conservation.hpp"
+#include "kept_constraints.hpp"
 #include "ledger.hpp"
 
 namespace actio::run {
@@ -79,7 +80,8 @@ class Run {
       : integrator_(integrator),
         task_(task),
         options_(options),
-        conservation_(momentum, kept_momentum(integrator, task), task.schedule) {}
+        conservation_(momentum, kept_momentum(integrator, task), task.schedule),
+        constraints_(integrator, task, options) {}
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
@@ -103,7 +105,8 @@ class Run {
     certificate_.smallest_step = task_.schedule.step.smallest();
     certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
-    certificate_.energy.conserved = task_.autonomous && nature.energy && nature.lagrangian && !nature.forced;
+    certificate_.energy.conserved =
+        task_.autonomous && nature.energy && nature.lagrangian && !nature.forced && !constraints_.moving();
     try {
       start(momentum);
       loop();
@@ -122,7 +125,8 @@ class Run {
     if (!finite(now_) || !std::isfinite(integrator_.energy()))
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
-    const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
+    auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
+    constraints_.check(momentum, now_, checks);
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
                                      !(integrator_.nature().friction && task_.method.friction_at_end()) &&
                                      !too_dear_to_step_back();
@@ -147,7 +151,8 @@ class Run {
     while (done_ < s.steps) {
       certificate_.interrupted = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
       if (certificate_.interrupted) break;
-      const long target = std::min({s.steps, next_look, next_sample, done_ + std::min(clock_.interval(), 2000L)});
+      const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), 2000L);
+      const long target = std::min({s.steps, next_look, next_sample, done_ + most});
       method::BatchReport report;
       try {
         report = advance(integrator_, s, done_, target);
@@ -157,6 +162,10 @@ class Run {
       }
       note(report);
       done_ += report.steps;
+      if (constraints_.averages() && report.ok) {
+        see();
+        constraints_.average(now_);
+      }
       const bool due = done_ == next_look || done_ == s.steps;
       if (due || !report.ok || done_ == next_sample || done_ - seen_ >= 2000 || looks_ >= 8) see();
       if (due && !std::isfinite(integrator_.energy())) locate(done_, {});
@@ -221,7 +230,9 @@ class Run {
     if (keeps_ledger_)
       ledger_.observe(energy, 0.5 * now_.p.dot(now_.v),
                       integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * now_.q.norm(), done_);
-    const Observation now{done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr};
+    constraints_.observe(now_, task_.schedule.step_at(done_));
+    const Observation now{
+        done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr, constraints_.multipliers()};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
   }
@@ -314,6 +325,7 @@ class Run {
     certificate_.last.t = time(done_);
     conservation_.report(certificate_);
     if (keeps_ledger_) certificate_.ledger = ledger_.report();
+    certificate_.constraints = constraints_.report();
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
       const bool own = certificate_.claims.keeps == method::Keeps::own_form;
       std::vector<double> h;
@@ -339,6 +351,7 @@ class Run {
   const Task& task_;
   const Options& options_;
   Conservation conservation_;
+  KeptConstraints constraints_;
   Ledger ledger_, seen_ledger_, last_ledger_;  // now, of the state seen last, of the last good one
   double cancelling_ = 0;                      // |K q|: forces before they cancel
   bool keeps_ledger_ = false;
@@ -362,7 +375,7 @@ invariant::Certificate integrate(method::Integrator& integrator, invariant::Mome
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
   const method::Nature nature = integrator.nature();
-  return nature.forced || balances(nature, task);
+  return nature.forced || balances(nature, task) || (nature.constraints > 0 && task.constraints.moving());
 }
 
 bool is_autonomous(const system::Model& model) {

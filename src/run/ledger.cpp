@@ -8,16 +8,16 @@ namespace actio::run {
 
 void Ledger::add(const method::Work& work) {
   work_ += work;
-  moved_ += std::abs(work.external) + std::abs(work.dissipated);
+  moved_ += std::abs(work.external) + std::abs(work.constraints) + std::abs(work.dissipated);
 }
 
 void Ledger::observe(double energy, double kinetic, double terms, long step) {
   energy_ = energy;
   step_ = step;
-  now_ = {work_.external, work_.dissipated, invariant::unmeasured, work_.residual};
-  if (measurable_) now_.method = work_.external - work_.dissipated + work_.residual - (energy - start_);
+  now_ = {work_.external, work_.constraints, work_.dissipated, invariant::unmeasured, work_.residual};
+  if (measurable_) now_.method = work_.external + work_.constraints - work_.dissipated + work_.residual - (energy - start_);
   ++observed_;
-  most_work_ = std::max(most_work_, std::abs(work_.external));
+  most_work_ = std::max({most_work_, std::abs(work_.external), std::abs(work_.constraints)});
   if (step < early_) early_worst_ = std::max(early_worst_, std::abs(now_.method));
   worst_ = std::max(worst_, std::abs(now_.method));
   terms_ = std::max(terms_, terms);
@@ -30,6 +30,7 @@ invariant::Certificate::Ledger Ledger::report() const {
   invariant::Certificate::Ledger out;
   out.change = energy_ - start_;
   out.external = work_.external;
+  out.constraints = work_.constraints;
   out.dissipated = work_.dissipated;
   out.residual = work_.residual;
   out.cancellation = energies_ > 0 ? terms_ / energies_ : 0;

@@ -35,7 +35,8 @@ class Csv : public Trajectory {
     for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(fmt::format("p({})", name)));
     fmt::format_to(out, ",energy");
     for (const auto& name : header.momentum) fmt::format_to(out, ",{}", field(name));
-    if (header.ledger) fmt::format_to(out, ",ledger/external,ledger/dissipated,ledger/method,ledger/solver");
+    for (const auto& name : header.multipliers) fmt::format_to(out, ",{}", field(fmt::format("lambda({})", name)));
+    if (header.ledger) fmt::format_to(out, ",ledger/external,ledger/constraints,ledger/dissipated,ledger/method,ledger/solver");
     buffer_.push_back('\n');
   }
 
@@ -49,8 +50,11 @@ class Csv : public Trajectory {
       for (double e : *x) put(e);
     put(now.energy);
     for (double J : now.momentum) put(J);
+    for (double lambda : now.multipliers) put(lambda);
     if (now.ledger)
-      for (double w : {now.ledger->external, now.ledger->dissipated, now.ledger->method, now.ledger->solver}) put(w);
+      for (double w :
+           {now.ledger->external, now.ledger->constraints, now.ledger->dissipated, now.ledger->method, now.ledger->solver})
+        put(w);
     buffer_.push_back('\n');
     if (buffer_.size() > 1 << 16) write();
   }

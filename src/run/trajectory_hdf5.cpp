@@ -84,12 +84,13 @@ class Hdf5 : public Trajectory {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
     file_ = hdf5::File(H5Fcreate(path.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), "create the file");
     const hsize_t n = header.coordinates.size();
-    put_names(header.coordinates);
+    put_names("coordinates", header.coordinates);
+    if (!header.multipliers.empty()) put_names("constraints", header.multipliers);
     if (header.smallest_step == header.largest_step) put_number(file_, "step", header.largest_step);
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
-    columns_.reserve(9 + header.momentum.size());
+    columns_.reserve(11 + header.momentum.size());
     columns_.emplace_back(file_, "t", 1, true);
     for (const char* name : {"q", "v", "p"}) columns_.emplace_back(file_, name, n, false);
     columns_.emplace_back(file_, "energy", 1, true);
@@ -98,9 +99,11 @@ class Hdf5 : public Trajectory {
       std::replace(name.begin(), name.end(), '/', '_');  // a slash is a level of the file
       columns_.emplace_back(momentum_, name, 1, true);
     }
+    if (!header.multipliers.empty()) columns_.emplace_back(file_, "multipliers", header.multipliers.size(), false);
     if (header.ledger) {
       ledger_ = hdf5::Group(H5Gcreate2(file_, "ledger", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
-      for (const char* name : {"external", "dissipated", "method", "solver"}) columns_.emplace_back(ledger_, name, 1, true);
+      for (const char* name : {"external", "constraints", "dissipated", "method", "solver"})
+        columns_.emplace_back(ledger_, name, 1, true);
     }
     check(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush");
   }
@@ -115,11 +118,12 @@ class Hdf5 : public Trajectory {
       columns_[3].add(now.state.p.data());
       columns_[4].add(&now.energy);
       for (std::size_t k = 0; k < now.momentum.size(); ++k) columns_[5 + k].add(&now.momentum[k]);
-      if (now.ledger) {
-        Column* entry = &columns_[5 + now.momentum.size()];
-        for (const double* w : {&now.ledger->external, &now.ledger->dissipated, &now.ledger->method, &now.ledger->solver})
-          (entry++)->add(w);
-      }
+      Column* next = columns_.data() + 5 + now.momentum.size();
+      if (!now.multipliers.empty()) (next++)->add(now.multipliers.data());
+      if (now.ledger)
+        for (const double* w :
+             {&now.ledger->external, &now.ledger->constraints, &now.ledger->dissipated, &now.ledger->method, &now.ledger->solver})
+          (next++)->add(w);
     });
   }
 
@@ -136,11 +140,11 @@ class Hdf5 : public Trajectory {
   }
 
  private:
-  void put_names(const std::vector<std::string>& names) {
+  void put_names(const char* of, const std::vector<std::string>& names) {
     const hsize_t n = names.size();
     const hdf5::Type type = text_type();
     const hdf5::Space space(H5Screate_simple(1, &n, nullptr), "space");
-    const hdf5::Dataset d(H5Dcreate2(file_, "coordinates", type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "dataset");
+    const hdf5::Dataset d(H5Dcreate2(file_, of, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "dataset");
     std::vector<const char*> text(names.size());
     std::transform(names.begin(), names.end(), text.begin(), [](const std::string& s) { return s.c_str(); });
     if (n > 0) check(H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "names");

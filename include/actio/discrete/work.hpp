@@ -3,16 +3,16 @@
 namespace actio::discrete {
 
 // Work done in one step by what is no part of the Lagrangian, each as the method itself counts it: with these, for Newmark 1/4
-// 1/2 on a linear system, E1 - E0 = external - dissipated + residual exactly (Karow 13).
+// 1/2 on a linear system, E1 - E0 = external + constraints - dissipated + residual exactly (Karow 13).
 struct Work {
   double external = 0;     // by F [J]
+  double constraints = 0;  // by constraints that move, -lambda . g_t [J]
   double dissipated = 0;   // lost to friction, by -dphi/dv [J]
-  double constraints = 0;  // by constraints that move [J]
   double residual = 0;     // by what the solver left of the equations [J]
   Work& operator+=(const Work& other) {
     external += other.external;
-    dissipated += other.dissipated;
     constraints += other.constraints;
+    dissipated += other.dissipated;
     residual += other.residual;
     return *this;
   }

@@ -47,10 +47,11 @@ struct Certificate {
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
   };
   // Where the energy went, from the start to the last state [J]:
-  //   change = external - dissipated + residual - method
+  //   change = external + constraints - dissipated + residual - method
   struct Ledger {
     double change = 0;           // E1 - E0
     double external = 0;         // work of external forces
+    double constraints = 0;      // of constraints that move
     double dissipated = 0;       // by friction
     double residual = 0;         // work of what the solver left of the equations
     double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
@@ -58,6 +59,17 @@ struct Certificate {
     bool runs_away = false;      // energy is gained without bound: the step is too large
     double round_off = 0;        // of adding all that up; below, the loss is 0
     double cancellation = 0;     // what matrices add the energy up from, relative to it: a state is rounded by eps of that
+  };
+  // How far the states were from g = 0 and their velocities from it, each constraint in its own units over |dg/dq|: a distance
+  // and a speed, the largest over the constraints and the observations.
+  struct Constraints {
+    long count = 0;                          // m
+    bool penalty = false;                    // not kept, but held by stiff springs: nothing is claimed
+    bool moving = false;                     // g depends on the time
+    double distance = 0, distance_time = 0;  // |g| / |dg/dq|
+    double speed = 0;                        // |G v + g_t| / |dg/dq|
+    double allowed_distance = 0, allowed_speed = 0;
+    double corrected_q = 0, corrected_v = 0;  // of the start, by projecting it: |dq|, |dv|
   };
   struct Momentum {
     std::string name;
@@ -92,6 +104,7 @@ struct Certificate {
   Energy energy;
   std::optional<Ledger> ledger;  // where forces act, or the method claims to lose nothing
   std::vector<Momentum> momentum;
+  std::optional<Constraints> constraints;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
   Solver solver;

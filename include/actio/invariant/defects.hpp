@@ -14,7 +14,8 @@ struct Defect {
 
 // |Phi'^T J Phi' - J| / |J| of the flow map Phi: (q0, p0) -> (q1, p1), Frobenius norms, q and p in units of the run's own
 // motion. For n > 12 estimated without bias from random pairs of tangent vectors u, v: omega(Phi' u, Phi' v) - omega(u, v),
-// and for n > 10000 from one pair at the last two states.
+// and for n > 10000 from one pair at the last two states. Where constraints are kept the form is that on their manifold: of
+// tangent vectors pulled back by the projection onto it.
 struct Symplecticity {
   Defect canonical;  // in (q, p)
   Defect own;        // in the method's own coordinates, Integrator::own_coordinates; only when asked for

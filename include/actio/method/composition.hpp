@@ -64,6 +64,12 @@ class ComposedStepper {
     }
     return sum;
   }
+  // Between the last substep and the first of the next step.
+  template <class Multipliers>
+  bool multipliers(const State& x, double h, Multipliers& lambda) requires requires(Base& base) {
+    base.multipliers(x, h, lambda);
+  }
+  { return base_.multipliers(x, gamma_.front() * h, lambda); }
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
   long factorisations() const requires requires(const Base& base) { base.factorisations(); }
   { return base_.factorisations(); }

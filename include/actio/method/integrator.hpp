@@ -29,6 +29,13 @@ struct Nature {
   bool energy = true;      // it has one
   bool lagrangian = true;  // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
   bool friction = false;   // some of the forces are friction
+  long constraints = 0;    // that every step keeps
+};
+
+// How far a state was moved to lie on the constraints, and its velocity along them.
+struct Correction {
+  bool found = true;    // false: none near it does, or the constraints are redundant; the state is as it was
+  double q = 0, v = 0;  // |dq|, |dv|
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
@@ -68,6 +75,14 @@ class Integrator {
   virtual Eigen::MatrixXd amplification(double h) const {
     (void)h;
     return {};
+  }
+  // The current state onto the constraints, the shortest way in the metric of the mass: g(t, q) = 0, G v + g_t = 0.
+  virtual Correction project() { return {}; }
+  // lambda (m) at the current state, of the discrete equations that join the step before it to one of h after it, which a copy
+  // takes. Empty where no constraint is kept, or where that step fails.
+  virtual void multipliers(double h, Eigen::VectorXd& lambda) const {
+    (void)h;
+    lambda.resize(0);
   }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
 };

@@ -6,6 +6,7 @@
 #include <Eigen/Core>
 
 #include <actio/invariant/certificate.hpp>
+#include <actio/invariant/constraints.hpp>
 #include <actio/invariant/momentum.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/run/observer.hpp>
@@ -27,7 +28,11 @@ struct Task {
   Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
   Schedule schedule;
   Bounds bounds;
-  bool autonomous = true;  // neither the Lagrangian nor a constraint depends on the time
+  bool autonomous = true;                // the Lagrangian does not depend on the time
+  invariant::ConstraintMap constraints;  // of the model, kept or penalised, to be followed
+  double penalty = 0;                    // omega > 0: they are penalised, 1/2 omega^2 g'g is part of the potential (TO 7)
+  double window = 0;  // > 0: multipliers of penalised constraints are observed, over a window of this length [s] (TO 8)
+  method::Correction correction;  // that put the start on the constraints
 };
 
 struct Progress {
@@ -40,6 +45,7 @@ struct Options {
   std::function<void(const Progress&)> progress;  // at most ten times a second
   const std::atomic<bool>* stop = nullptr;        // set from a signal handler: the run ends after the batch it is in
   bool measure_step = true;                       // symplecticity and reversibility
+  bool multipliers = false;                       // observers are shown them: each look takes one step more
 };
 
 // Runs the task from its initial state. Never throws for a run that fails: a step that is not solved, a state or energy that is

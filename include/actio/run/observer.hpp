@@ -7,12 +7,13 @@
 // last state that was reached.
 namespace actio::run {
 
-// From the start to now [J]: E - E0 = external - dissipated + solver - method.
+// From the start to now [J]: E - E0 = external + constraints - dissipated + solver - method.
 struct LedgerEntry {
-  double external = 0;    // work of external forces
-  double dissipated = 0;  // by friction
-  double method = 0;      // lost by the method; NaN where the Lagrangian itself depends on the time
-  double solver = 0;      // work of what the solver left of the equations
+  double external = 0;     // work of external forces
+  double constraints = 0;  // of constraints that move
+  double dissipated = 0;   // by friction
+  double method = 0;       // lost by the method; NaN where the Lagrangian itself depends on the time
+  double solver = 0;       // work of what the solver left of the equations
 };
 
 struct Observation {
@@ -21,6 +22,7 @@ struct Observation {
   double energy = 0;                    // v . dL/dv - L
   std::span<const double> momentum;     // one a declared symmetry
   const LedgerEntry* ledger = nullptr;  // where forces act, or the method claims to lose nothing
+  std::span<const double> multipliers;  // lambda (m), where the run asks for them
 };
 
 class Observer {

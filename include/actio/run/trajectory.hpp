@@ -11,13 +11,15 @@
 //
 //   .h5, .hdf5   datasets t (N), q, v, p (N, n), energy (N), momentum/<name> (N), coordinates (n names); attributes with
 //                all that repeats the run, and the certificate once it is there
-//                ledger/external, /dissipated, /method, /solver (N) [J] from the start, where forces act
+//                ledger/external, /constraints, /dissipated, /method, /solver (N) [J] from the start, where forces act
+//                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
 namespace actio::run {
 
 struct TrajectoryHeader {
   std::vector<std::string> coordinates;                         // n names
   std::vector<std::string> momentum;                            // one a declared symmetry
+  std::vector<std::string> multipliers;                         // m names of constraints whose multipliers are observed
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did

@@ -1,0 +1,39 @@
+#pragma once
+#include <actio/invariant/symmetry.hpp>
+#include <actio/run/integrate.hpp>
+#include <deque>
+#include <optional>
+
+// Follows the constraints of a run: how far from them it is, and what their multipliers are.
+namespace actio::run {
+
+class KeptConstraints {
+ public:
+  KeptConstraints(method::Integrator& integrator, const Task& task, const Options& options);
+
+  bool moving() const { return kept_ && map_.moving(); }
+  // A momentum is kept by constraints that do not change along its generator; of others nothing is claimed.
+  void check(invariant::MomentumMap& momentum, const method::Snapshot& s, std::vector<invariant::SymmetryCheck>& checks);
+  bool averages() const { return averages_; }
+  void average(const method::Snapshot& s);  // after every step
+  void observe(const method::Snapshot& s, double h);
+  // At the state observed last (m), empty where none are asked for.
+  std::span<const double> multipliers() const { return {lambda_.data(), static_cast<std::size_t>(lambda_.size())}; }
+  std::optional<invariant::Certificate::Constraints> report() const;
+
+ private:
+  struct Sample {
+    double t;
+    Eigen::VectorXd sum;  // integral of -omega^2 g from the start until t
+  };
+  method::Integrator& integrator_;
+  const Task& task_;
+  invariant::ConstraintMap map_;
+  bool kept_, wanted_, averages_;
+  invariant::Certificate::Constraints seen_;
+  double position_ = 0, velocity_ = 0;  // the largest of the run
+  Eigen::VectorXd g_, rate_, slope_, lambda_, last_;
+  std::deque<Sample> window_;
+};
+
+}  // namespace actio::run
