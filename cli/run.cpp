@@ -16,6 +16,7 @@ int run(const Arguments& arguments) {
   if (!arguments.output.empty()) {
     output = run::open_trajectory(arguments.output, header(s));
     options.observers.push_back(output.get());
+    options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
   options.progress = [&](const run::Progress& now) { line.show(now); };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/run/consistent_start.hpp>
 #include <actio/system/compiled.hpp>
 
 #ifndef ACTIO_VERSION
@@ -40,6 +41,10 @@ Session open(const Arguments& arguments, const std::string& method) {
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
+  s.task.constraints = invariant::ConstraintMap(p.model, options.compile);
+  s.task.penalty = p.model.omega;
+  s.task.correction =
+      run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   return s;
 }
 
@@ -98,6 +103,8 @@ run::TrajectoryHeader header(const Session& session) {
   for (const auto& [name, value] : fields_of(p.method)) h.attributes.emplace_back("method." + name, value);
   h.smallest_step = p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
+  if (p.model.omega == 0 || p.schedule.window > 0)
+    for (long k = 0; k < session.task.constraints.size(); ++k) h.multipliers.push_back(p.model.constraint_name(k));
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -48,12 +48,12 @@ void need_rest(const Section& initial, const Vocabulary& vocabulary, const syste
 
 }  // namespace
 
-void read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0) {
   const bool structure = model.stiffness.size() > 0;  // at rest where nothing is said
   q0 = v0 = Eigen::VectorXd::Zero(vocabulary.size());
-  if (structure && !root.find("initial")) return;
-  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "seed"});
+  if (structure && !root.find("initial")) return false;
+  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "seed", "project"});
   Draws draws;
   draws.allowed = true;
   if (const Value* seed = initial.find("seed"))
@@ -62,6 +62,13 @@ void read_initial(const Section& root, const Vocabulary& vocabulary, const syste
   draws.stream = 1;
   v0 = read_state(initial, vocabulary, "velocity", false, draws);
   need_rest(initial, vocabulary, model, v0);
+  const Value* project = initial.find("project");
+  if (!project) return false;
+  if (project->kind != Kind::boolean) wrong_type(root.document(), *project, "initial.project", "true or false");
+  if (model.constraints.empty())
+    root.document().fail(project->place, "initial.project: there are no constraints to put the start on",
+                         model.penalised.empty() ? "" : "a penalty starts where it is told");
+  return project->integer == 1;
 }
 
 }  // namespace actio::io

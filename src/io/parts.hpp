@@ -45,12 +45,13 @@ void read_forces(const Section& system, const Vocabulary& vocabulary, system::Mo
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read.
 void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary);
-void read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+// True where the start is to be put on the constraints.
+bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0);
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
-run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary);
+run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, bool penalty);
 run::Bounds read_bounds(const Section& root);
 
 }  // namespace actio::io

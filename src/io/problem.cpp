@@ -97,9 +97,9 @@ Problem read(Document& document, const LoadOptions& options) {
   }
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
   read_system(root, vocabulary, problem.model);
-  read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
+  problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.method = read_method(root);
-  problem.schedule = read_schedule(root, vocabulary);
+  problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   problem.bounds = read_bounds(root);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);

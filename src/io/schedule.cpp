@@ -13,9 +13,9 @@ constexpr long most_steps = 1'000'000'000'000'000;
 
 }  // namespace
 
-run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary) {
+run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, bool penalty) {
   const Document& document = root.document();
-  const Section section(document, root.need("run"), "run", {"step", "end", "steps", "start", "every"});
+  const Section section(document, root.need("run"), "run", {"step", "end", "steps", "start", "every", "window"});
   run::Schedule schedule;
   const Value& step = section.need("step");
   std::optional<run::Steps> cycle = read_cycle(vocabulary, step);
@@ -49,6 +49,13 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary) {
     schedule.steps = schedule.step.cycle();
   }
   if (const Value* every = section.find("every")) schedule.every = integer(document, *every, "run.every", 1, most_steps);
+  if (const Value* window = section.find("window")) {
+    schedule.window = positive(document, *window, "run.window");
+    if (!penalty)
+      document.fail(window->place, "run.window: there is no penalty whose multipliers could be averaged",
+                    "constraints that are kept have multipliers at every time; system.constraint_method = \"penalty\" makes "
+                    "stiff terms of them");
+  }
   return schedule;
 }
 

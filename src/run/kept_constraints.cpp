@@ -12,7 +12,7 @@ KeptConstraints::KeptConstraints(method::Integrator& integrator, const Task& tas
       map_(task.constraints),
       kept_(integrator.nature().constraints > 0),
       wanted_(kept_ && options.multipliers),
-      averages_(!kept_ && task.penalty > 0 && task.window > 0 && options.multipliers) {
+      averages_(!kept_ && task.penalty > 0 && task.schedule.window > 0 && options.multipliers) {
   seen_.count = map_.size();
   seen_.penalty = !kept_;
   seen_.moving = map_.moving();
@@ -48,7 +48,7 @@ void KeptConstraints::average(const method::Snapshot& s) {
     window_.push_back({s.t, window_.back().sum + 0.5 * (s.t - window_.back().t) * (now + last_)});
   last_ = now;
   // The window's start stays: two samples around it.
-  while (window_.size() > 2 && std::abs(s.t - window_[1].t) >= task_.window * (1 - 1e-9)) window_.pop_front();
+  while (window_.size() > 2 && std::abs(s.t - window_[1].t) >= task_.schedule.window * (1 - 1e-9)) window_.pop_front();
 }
 
 void KeptConstraints::observe(const method::Snapshot& s, double h) {
@@ -72,7 +72,7 @@ void KeptConstraints::observe(const method::Snapshot& s, double h) {
   if (averages_) {
     if (window_.empty()) average(s);
     const Sample &first = window_.front(), &last = window_.back();
-    if (std::abs(last.t - first.t) >= task_.window * (1 - 1e-9))
+    if (std::abs(last.t - first.t) >= task_.schedule.window * (1 - 1e-9))
       lambda_ = (last.sum - first.sum) / (last.t - first.t);
     else
       lambda_.setConstant(g_.size(), invariant::unmeasured);  // no whole window yet

@@ -21,7 +21,8 @@ struct Problem {
   Eigen::VectorXd q0, v0;  // (n)
   method::Spec method;
   run::Schedule schedule;
-  run::Bounds bounds;  // [certificate]
+  run::Bounds bounds;    // [certificate]
+  bool project = false;  // initial.project: the start is moved onto the constraints
 };
 
 struct LoadOptions {

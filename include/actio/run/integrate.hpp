@@ -28,11 +28,10 @@ struct Task {
   Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
   Schedule schedule;
   Bounds bounds;
-  bool autonomous = true;                // the Lagrangian does not depend on the time
-  invariant::ConstraintMap constraints;  // of the model, kept or penalised, to be followed
-  double penalty = 0;                    // omega > 0: they are penalised, 1/2 omega^2 g'g is part of the potential (TO 7)
-  double window = 0;  // > 0: multipliers of penalised constraints are observed, over a window of this length [s] (TO 8)
-  method::Correction correction;  // that put the start on the constraints
+  bool autonomous = true;                  // the Lagrangian does not depend on the time
+  invariant::ConstraintMap constraints{};  // of the model, kept or penalised, to be followed
+  double penalty = 0;                      // omega > 0: they are penalised, 1/2 omega^2 g'g is part of the potential (TO 7)
+  method::Correction correction{};         // that put the start on the constraints
 };
 
 struct Progress {

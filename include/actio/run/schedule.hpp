@@ -12,7 +12,8 @@ struct Schedule {
   double start = 0;  // [s]
   Steps step;        // h [s]
   long steps = 0;
-  long every = 1;  // steps between two observations; the last step is always observed
+  long every = 1;     // steps between two observations; the last step is always observed
+  double window = 0;  // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
 
   double time(long k) const { return step.time(start, k); }  // after k steps [s]
   // The size of the step from the state after k steps, of the last one at the end [s].
