@@ -77,7 +77,7 @@ int check(const Arguments& arguments) {
        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
        schedule.start, schedule.time(schedule.steps));
   line({"energy"}, "{:.12g} at the start{}", energy,
-       s.task.autonomous ? "" : "; the Lagrangian or a constraint depends on the time");
+       s.task.autonomous ? s.task.constraints.moving() ? "; the constraints move" : "" : "; the Lagrangian depends on the time");
   const Kernels k = kernels(s, arguments);
   line({"kernels"}, "{}",
        !k.any ? (model.library.empty() ? "none: matrices say it all" : "none: the library computes the energy")

@@ -42,7 +42,7 @@ Session open(const Arguments& arguments, const std::string& method) {
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
   s.task.constraints = invariant::ConstraintMap(p.model, options.compile);
-  s.task.penalty = p.model.omega;
+  if (p.model.omega > 0) s.task.penalty.emplace(p.model, p.schedule.window, options.compile);
   s.task.correction =
       run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   return s;

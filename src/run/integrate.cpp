@@ -125,8 +125,7 @@ class Run {
     if (!finite(now_) || !std::isfinite(integrator_.energy()))
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
-    auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
-    constraints_.check(momentum, now_, checks);
+    const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
                                      !(integrator_.nature().friction && task_.method.friction_at_end()) &&
                                      !too_dear_to_step_back();
@@ -379,9 +378,8 @@ bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
 }
 
 bool is_autonomous(const system::Model& model) {
-  const auto moves = [&](const auto& part) { return system::depends_on_time(model, part.graph, part.value); };
-  return std::none_of(model.terms.begin(), model.terms.end(), moves) &&
-         std::none_of(model.constraints.begin(), model.constraints.end(), moves);
+  return std::none_of(model.terms.begin(), model.terms.end(),
+                      [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
 }
 
 bool is_symmetric(const method::Spec& spec) {

@@ -1,7 +1,5 @@
 #pragma once
-#include <actio/invariant/symmetry.hpp>
 #include <actio/run/integrate.hpp>
-#include <deque>
 #include <optional>
 
 // Follows the constraints of a run: how far from them it is, and what their multipliers are.
@@ -12,8 +10,6 @@ class KeptConstraints {
   KeptConstraints(method::Integrator& integrator, const Task& task, const Options& options);
 
   bool moving() const { return kept_ && map_.moving(); }
-  // A momentum is kept by constraints that do not change along its generator; of others nothing is claimed.
-  void check(invariant::MomentumMap& momentum, const method::Snapshot& s, std::vector<invariant::SymmetryCheck>& checks);
   bool averages() const { return averages_; }
   void average(const method::Snapshot& s);  // after every step
   void observe(const method::Snapshot& s, double h);
@@ -22,18 +18,14 @@ class KeptConstraints {
   std::optional<invariant::Certificate::Constraints> report() const;
 
  private:
-  struct Sample {
-    double t;
-    Eigen::VectorXd sum;  // integral of -omega^2 g from the start until t
-  };
   method::Integrator& integrator_;
   const Task& task_;
   invariant::ConstraintMap map_;
   bool kept_, wanted_, averages_;
   invariant::Certificate::Constraints seen_;
   double position_ = 0, velocity_ = 0;  // the largest of the run
-  Eigen::VectorXd g_, rate_, slope_, lambda_, last_;
-  std::deque<Sample> window_;
+  Eigen::VectorXd g_, rate_, slope_, lambda_;
+  std::optional<PenaltyMultipliers> penalty_;
 };
 
 }  // namespace actio::run

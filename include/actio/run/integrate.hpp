@@ -1,6 +1,7 @@
 #pragma once
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include <Eigen/Core>
@@ -10,6 +11,7 @@
 #include <actio/invariant/momentum.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/run/observer.hpp>
+#include <actio/run/penalty_multipliers.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/model.hpp>
 
@@ -28,10 +30,10 @@ struct Task {
   Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
   Schedule schedule;
   Bounds bounds;
-  bool autonomous = true;                  // the Lagrangian does not depend on the time
-  invariant::ConstraintMap constraints{};  // of the model, kept or penalised, to be followed
-  double penalty = 0;                      // omega > 0: they are penalised, 1/2 omega^2 g'g is part of the potential (TO 7)
-  method::Correction correction{};         // that put the start on the constraints
+  bool autonomous = true;                       // the Lagrangian does not depend on the time
+  invariant::ConstraintMap constraints{};       // of the model, kept or penalised, to be followed
+  std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be
+  method::Correction correction{};              // that put the start on the constraints
 };
 
 struct Progress {
@@ -55,7 +57,7 @@ invariant::Certificate integrate(method::Integrator& integrator, invariant::Mome
 
 // True when the run keeps a ledger: forces act, or the method claims to lose no energy of this system.
 bool keeps_ledger(const method::Integrator& integrator, const Task& task);
-// True when no energy and no constraint of the model mentions the time.
+// True when no energy of the model mentions the time.
 bool is_autonomous(const system::Model& model);
 // The method is symmetric: its step backward undoes its step forward.
 bool is_symmetric(const method::Spec& spec);
