@@ -119,7 +119,8 @@ class IntegratorOf final : public Integrator {
     lambda.resize(0);
     if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
       auto of = stepper_.system().saddle().multipliers();
-      if (stepper_.multipliers(state_, h, of)) lambda = algebra::eigen(of);
+      // a space of a few coordinates has room for more
+      if (stepper_.multipliers(state_, h, of)) lambda = algebra::eigen(of).head(stepper_.system().constraints());
     }
   }
 
@@ -145,9 +146,9 @@ class IntegratorOf final : public Integrator {
       count_ = 0;
       h_ = h;
     }
-    const bool forced = system::is_forced(stepper_.system());
+    const bool worked = system::is_forced(stepper_.system()) || moved_by_constraints();
     for (long k = 0; k < steps; ++k) {
-      if (forced || k + 1 == steps) before_ = state_;
+      if (worked || k + 1 == steps) before_ = state_;
       const StepReport step = stepper_.step(state_, h);
       batch.iterations += step.iterations;
       if (!step.converged) [[unlikely]] {
@@ -160,7 +161,7 @@ class IntegratorOf final : public Integrator {
           batch.what = "the equations of the step have no solution that the solver finds from here";
         return batch;
       }
-      if (forced) [[unlikely]]
+      if (worked) [[unlikely]]
         batch.work += work(h);
       // At the times the step itself had: a load may jump between them and the compensated one.
       if (k + 1 == steps) batch.worst_residual = stepper_.residual(before_, state_, h);
@@ -170,6 +171,11 @@ class IntegratorOf final : public Integrator {
     batch.steps = steps;
     batch.worst_residual = std::max(batch.worst_residual, std::sqrt(increment));
     return batch;
+  }
+
+  bool moved_by_constraints() {
+    if constexpr (system::Constrained<System>) return system::is_constrained(stepper_.system()) && stepper_.system().moving();
+    return false;
   }
 
   // Of the step from before_ to state_: as the stepper counts it, else by Simpson's rule along the cubic through both ends.
