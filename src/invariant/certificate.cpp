@@ -92,7 +92,7 @@ void judge(Certificate& c) {
   if (c.ledger && c.ledger->runs_away)
     c.broken.push_back(fmt::format("the energy grows without bound, by {:.1e} that no force has done: take a smaller step",
                                    c.ledger->worst_method));
-  if (!claims_something && !(c.solver.worst_residual <= worst_residual_believed))
+  if (!claims_something && c.claims.solved && !(c.solver.worst_residual <= worst_residual_believed))
     c.broken.push_back(fmt::format("the equations of the steps are solved only to {:.1e}", c.solver.worst_residual));
   if (claims_something && !(c.solver.worst_residual <= worst_residual_allowed))
     (c.solver.worst_residual <= worst_residual_believed ? c.unresolved : c.broken)

@@ -94,10 +94,36 @@ std::string not_minimised(const system::Model& model, const Spec& spec) {
   return "";
 }
 
+bool is_linearly_implicit(const Spec& spec) {
+  return std::holds_alternative<ZhangSkeel>(spec.choice) || std::holds_alternative<ZhangSkeelSimplified>(spec.choice) ||
+         std::holds_alternative<ZhangSkeelStiff>(spec.choice) || std::holds_alternative<PushForwardNewmark>(spec.choice);
+}
+
+std::string not_linearly_implicit(const system::Model& model, const Spec& spec) {
+  const std::string_view name = spec.description().name;
+  if (system::force_needs_velocity(model))
+    return fmt::format("{} takes no forces that depend on velocities (newmark, variational or midpoint take those)", name);
+  if (std::holds_alternative<ZhangSkeel>(spec.choice) && !model.library.empty())
+    return "zhang-skeel needs third derivatives, which a potential from a library does not give: take zhang-skeel-simplified";
+  const auto stiff = [](const system::Term& term) { return term.stiff; };
+  if (std::holds_alternative<ZhangSkeelStiff>(spec.choice) && model.constraints.empty() && model.stiffness.nonZeros() == 0 &&
+      std::none_of(model.terms.begin(), model.terms.end(), stiff))
+    return "zhang-skeel-stiff needs to know which terms are stiff: mark them with stiff = true, or take zhang-skeel-simplified, "
+           "which takes the Hessian of all terms";
+  return "";
+}
+
+// What matrices the method makes of a separable system.
+system::Entries entries(const system::CompiledModel& model, const Spec& spec) {
+  if (std::holds_alternative<ZhangSkeelStiff>(spec.choice)) return system::Entries::stiff;
+  if (std::holds_alternative<ZhangSkeel>(spec.choice) || std::holds_alternative<ZhangSkeelSimplified>(spec.choice))
+    return system::Entries::potential;
+  return model.separable && needs_no_matrix(spec) ? system::Entries::none : system::Entries::all;
+}
+
 template <class Space>
 std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec) {
-  const bool matrices = !model->separable || !needs_no_matrix(spec);
-  System<Space> system(model, system::layout<Space>(*model, matrices));
+  System<Space> system(model, system::layout<Space>(*model, entries(*model, spec)));
   return std::visit(
       [&](const auto& m) {
         using Method = std::remove_cvref_t<decltype(m)>;
@@ -113,6 +139,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
           return make_minimising<Space>(std::move(system), spec);
         else if constexpr (is_one_of<Method, Rattle, Shake>)
           throw core::InputError("without constraints there is nothing for rattle and shake to do");
+        else if constexpr (is_one_of<Method, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark>)
+          return make_linearly_implicit<Space>(std::move(system), spec);
         else
           return make_accelerations<Space>(std::move(system), coefficients(m), spec);
       },
@@ -134,6 +162,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (spec.description().separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
   if (is_explicit(spec) && system::force_needs_velocity(model))
     return name + " is explicit: its forces may not depend on velocities (newmark, variational or midpoint take those)";
+  if (is_linearly_implicit(spec))
+    if (const std::string why = not_linearly_implicit(model, spec); !why.empty()) return why;
   if (const std::string why = not_minimised(model, spec); !why.empty()) return why;
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
@@ -144,7 +174,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
                                                                    : "rattle, shake, variational and midpoint do");
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
-                       name.ends_with("newmark")                     ? " unless gamma = 0.5"
+                       !spec.solved()                                ? " when its steps are not solved"
+                       : name.ends_with("newmark")                   ? " unless gamma = 0.5"
                        : name == "variational" || name == "two-step" ? " unless symmetric = true or alpha = 0.5"
                                                                      : "");
   return "";
@@ -160,7 +191,8 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
     system::lump_mass(lumped);
     return make_integrator(lumped, same, options);
   }
-  auto compiled = system::compile(model, options.compile, options.space != BuildOptions::Space::sparse);
+  const bool fuse = options.space != BuildOptions::Space::sparse && !std::holds_alternative<ZhangSkeelStiff>(spec.choice);
+  auto compiled = system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;
   if (space == BuildOptions::Space::fixed && (compiled->n > 4 || compiled->constraints.count > compiled->n))
     space = BuildOptions::Space::dense;

@@ -38,6 +38,11 @@ Keeps Spec::keeps() const {
   return composed && base == Keeps::own_form ? Keeps::nothing : base;
 }
 
+bool Spec::solved() const {
+  const auto* newmark = std::get_if<Newmark>(&choice);
+  return !newmark || newmark->solved();
+}
+
 bool Spec::balances_linear() const {
   return std::visit(
       [](const auto& m) {

@@ -88,6 +88,7 @@ class Run {
     certificate_.method = task_.method.name();
     const method::Nature nature = integrator_.nature();
     certificate_.order = task_.method.order(nature.friction);
+    certificate_.claims.solved = task_.method.solved() || nature.linear;
     certificate_.claims.forced = nature.forced;
     certificate_.claims.keeps = nature.forced || !nature.energy || !nature.lagrangian ? method::Keeps::nothing : keeps(task_);
     certificate_.claims.own_form_lost = !nature.forced && nature.lagrangian && keeps(task_) != task_.method.keeps();

@@ -3,6 +3,7 @@
 #include "assembled/forces.hpp"
 #include "assembled/lagrangian.hpp"
 #include "assembled/state.hpp"
+#include "assembled/third.hpp"
 
 namespace actio::system {
 

@@ -198,7 +198,7 @@ bool on_the_diagonal(const RowBatch& b) {
 
 }  // namespace
 
-std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse) {
+std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse, bool third) {
   check_mass(model);
   auto out = std::make_shared<CompiledModel>();
   CompiledModel& m = *out;
@@ -240,7 +240,10 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
     to.batches.resize(terms.size());
     for (std::size_t k = 0; k < terms.size(); ++k) {
       take_places(terms[k], to.batches[k]);
-      note(kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]));
+      const Derivatives d = kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]);
+      to.batches[k].stiff = terms[k].stiff;
+      m.stiff_linear = m.stiff_linear && (d.constant || !terms[k].stiff);
+      note(d);
     }
   };
   const auto rows = [&](const std::string& name, const auto& list, Rows& to) {
@@ -290,6 +293,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
     rows("equation", model.equations, m.equations);
   }
   m.module = kernels.build();
+  if (third) m.third = third_derivatives(model, options, fused);
   return out;
 }
 

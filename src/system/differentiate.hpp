@@ -32,6 +32,9 @@ Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities,
 // `w` is the index of the first weight among the uniforms. `full`: every entry of the matrix, column by column, none mirrored.
 Derivatives differentiate(Part& part, const Model& model, int w, bool full);
 
+// V'''[a, a] of the terms of a model without velocities among them, in one kernel or one a term.
+std::shared_ptr<const ThirdDerivatives> third_derivatives(const Model& model, const expr::CompileOptions& options, bool fused);
+
 // Rows as functions of [positions, velocities, accelerations (equations only), data]: of one batch, or of the whole system.
 struct RowPart {
   expr::Graph graph;

@@ -7,11 +7,12 @@ namespace {
 
 // f(row, column, slot) for every entry a model adds to its matrix.
 template <class F>
-void for_each_entry(const CompiledModel& model, Slots& slots, F&& f) {
+void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&& f) {
   const auto energies = [&](const Energies& energy, std::vector<Slots::List>& lists) {
     lists.resize(energy.batches.size());
     for (std::size_t j = 0; j < energy.batches.size(); ++j) {
       const Batch& b = energy.batches[j];
+      if (which == Entries::stiff && !b.stiff) continue;
       const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
       lists[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
       std::size_t s = 0;
@@ -40,18 +41,20 @@ void for_each_entry(const CompiledModel& model, Slots& slots, F&& f) {
       for (Eigen::SparseMatrix<double>::InnerIterator it(A, j); it; ++it) f(static_cast<int>(it.row()), j, list[s++]);
   };
   energies(model.lagrangian, slots.lagrangian);
-  energies(model.dissipation, slots.dissipation);
-  rows(model.forces, slots.forces);
-  rows(model.equations, slots.equations);
+  if (which == Entries::all) {
+    energies(model.dissipation, slots.dissipation);
+    rows(model.forces, slots.forces);
+    rows(model.equations, slots.equations);
+    if (model.damping) matrix(*model.damping, slots.damping);
+  }
   if (model.stiffness) matrix(*model.stiffness, slots.stiffness);
-  if (model.damping) matrix(*model.damping, slots.damping);
   if (model.mass.kind == MassMatrix::Kind::diagonal) {
     slots.mass.resize(static_cast<std::size_t>(model.n));
     for (int i = 0; i < static_cast<int>(model.n); ++i) f(i, i, slots.mass[i]);
   } else if (model.mass.kind == MassMatrix::Kind::full) {
     matrix(model.mass.full, slots.mass);
   }
-  if (const auto* library = model.library.get()) {
+  if (const auto* library = model.library.get(); library && which != Entries::stiff) {
     const long n = model.n, count = library->nonzeros > 0 ? library->nonzeros : n * n;
     slots.library.resize(static_cast<std::size_t>(count));
     for (long k = 0; k < count; ++k) {
@@ -116,13 +119,14 @@ void lay_constraints<algebra::SparseSpace>(const CompiledModel& model, Slots& sl
 }  // namespace
 
 template <class Space>
-Layout<Space> layout(const CompiledModel& model, bool tangents) {
+Layout<Space> layout(const CompiledModel& model, Entries entries) {
+  const bool tangents = entries != Entries::none;
   auto slots = std::make_shared<Slots>();
   Space space;
   space.n = model.n;
   if (model.constraints.count > 0) lay_constraints<Space>(model, *slots);
   if (tangents)
-    for_each_entry(model, *slots,
+    for_each_entry(model, entries, *slots,
                    [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
   const auto fixed = is_fixed(model);
   if (tangents && !model.fixed.empty())
@@ -135,13 +139,13 @@ Layout<Space> layout(const CompiledModel& model, bool tangents) {
 }
 
 template <>
-Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& model, bool tangents) {
+Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& model, Entries entries) {
   auto slots = std::make_shared<Slots>();
   algebra::SparseSpace space;
   space.n = model.n;
-  space.symmetric = model.symmetric;
+  space.symmetric = model.symmetric || entries == Entries::potential || entries == Entries::stiff;
   if (model.constraints.count > 0) lay_constraints<algebra::SparseSpace>(model, *slots);
-  if (!tangents) return {std::move(space), std::move(slots)};
+  if (entries == Entries::none) return {std::move(space), std::move(slots)};
 
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(model.n));
   for (int i = 0; i < static_cast<int>(model.n); ++i) columns[i].push_back(i);
@@ -149,7 +153,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
     std::sort(column.begin(), column.end());
     column.erase(std::unique(column.begin(), column.end()), column.end());
   };
-  for_each_entry(model, *slots, [&](int row, int column, std::int32_t&) {
+  for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t&) {
     auto& rows = columns[column];
     if (rows.size() == rows.capacity() && rows.size() > 32) tidy(rows);  // before it grows: keeps memory near the pattern's own
     rows.push_back(row);
@@ -170,7 +174,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
     starts[j + 1] = starts[j] + static_cast<int>(columns[j].size());
   }
   std::fill_n(pattern->valuePtr(), nonzeros, 0.0);
-  for_each_entry(model, *slots, [&](int row, int column, std::int32_t& slot) {
+  for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t& slot) {
     slot = static_cast<std::int32_t>(std::lower_bound(rows + starts[column], rows + starts[column + 1], row) - rows);
   });
   if (!model.fixed.empty()) {
@@ -183,10 +187,10 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   return {std::move(space), std::move(slots)};
 }
 
-template Layout<algebra::DenseSpace<1>> layout(const CompiledModel&, bool);
-template Layout<algebra::DenseSpace<2>> layout(const CompiledModel&, bool);
-template Layout<algebra::DenseSpace<3>> layout(const CompiledModel&, bool);
-template Layout<algebra::DenseSpace<4>> layout(const CompiledModel&, bool);
-template Layout<algebra::DenseSpace<Eigen::Dynamic>> layout(const CompiledModel&, bool);
+template Layout<algebra::DenseSpace<1>> layout(const CompiledModel&, Entries);
+template Layout<algebra::DenseSpace<2>> layout(const CompiledModel&, Entries);
+template Layout<algebra::DenseSpace<3>> layout(const CompiledModel&, Entries);
+template Layout<algebra::DenseSpace<4>> layout(const CompiledModel&, Entries);
+template Layout<algebra::DenseSpace<Eigen::Dynamic>> layout(const CompiledModel&, Entries);
 
 }  // namespace actio::system

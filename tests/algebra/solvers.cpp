@@ -3,6 +3,7 @@
 #include <Eigen/Dense>
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
+#include <actio/algebra/symmetric.hpp>
 #include <random>
 
 namespace actio::algebra {
@@ -127,6 +128,49 @@ TEST(SparseSolver, says_when_a_matrix_is_singular) {
   M.coeffRef(1, 1) = -1;
   ASSERT_TRUE(solver.factor(M));
   EXPECT_FALSE(solver.positive());
+}
+
+// L D L' and Cholesky without pivoting are backward stable where K is positive definite, and say no where it is not.
+template <int N>
+void check_symmetric(long n) {
+  DenseSpace<N> space;
+  space.n = n;
+  SymmetricSolver<DenseSpace<N>> solver(space);
+  int positive = 0, indefinite = 0;
+  for (const MatrixXd& A : matrices(n)) {
+    if (!A.isApprox(A.transpose(), 1e-14)) continue;
+    typename DenseSpace<N>::Matrix K(A);
+    typename DenseSpace<N>::Vector b(VectorXd::LinSpaced(n, 1, -1.5)), x = b;
+    const double smallest = Eigen::SelfAdjointEigenSolver<MatrixXd>(A).eigenvalues().minCoeff();
+    if (solver.factor(K)) {
+      EXPECT_GT(smallest, -1e-14 * A.norm()) << A;
+      ++positive;
+      solver.solve(b, x);
+      EXPECT_LT(backward_error(A, eigen(b), eigen(x)), 200) << A;
+    } else {
+      EXPECT_LT(smallest, 1e-14 * A.norm()) << A;
+      ++indefinite;
+      ASSERT_TRUE(solver.factor_pivoted(K));
+      solver.solve_pivoted(b, x);
+      EXPECT_LT(backward_error(A, eigen(b), eigen(x)), 200) << A;
+    }
+  }
+  EXPECT_GT(positive, 20);
+  EXPECT_GT(indefinite, 5);
+  typename DenseSpace<N>::Matrix none = space.matrix();
+  EXPECT_FALSE(solver.factor(none));
+  EXPECT_FALSE(solver.factor_pivoted(none));
+  none(n - 1, n - 1) = std::nan("");
+  EXPECT_FALSE(solver.factor(none));
+}
+
+TEST(SymmetricSolver, solves_what_is_positive_definite_and_pivots_for_the_rest) {
+  check_symmetric<1>(1);
+  check_symmetric<2>(2);
+  check_symmetric<3>(3);
+  check_symmetric<4>(4);
+  check_symmetric<6>(6);
+  check_symmetric<Eigen::Dynamic>(9);
 }
 
 }  // namespace

@@ -171,7 +171,12 @@ inline std::vector<method::Spec> methods() {
                                                             MinimisingNewmark{0, 0.5, 0.5},
                                                             MinimisingNewmark{0.3025, 0.6, 0.5},
                                                             TwoStep{0.2, true},
-                                                            TwoStep{0.3, false}})
+                                                            TwoStep{0.3, false},
+                                                            Newmark{0.25, 0.5, 1},
+                                                            ZhangSkeel{0.3},
+                                                            ZhangSkeelSimplified{0.3},
+                                                            ZhangSkeelStiff{0.3},
+                                                            PushForwardNewmark{0.3}})
     specs.push_back({choice, false, {}});
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})
@@ -179,6 +184,9 @@ inline std::vector<method::Spec> methods() {
         specs.push_back({base, true, {order, scheme}});
   specs.push_back({Newmark{0.25, 0.5}, true, {4, "suzuki"}});
   specs.push_back({Variational{0.2, true}, true, {4, "yoshida"}});
+  for (const int order : {4, 6}) specs.push_back({ZhangSkeel{0.3}, true, {order, "kahan-li"}});
+  specs.push_back({ZhangSkeelSimplified{0.3}, true, {6, "kahan-li"}});
+  specs.push_back({PushForwardNewmark{0.3}, true, {6, "kahan-li"}});
   return specs;
 }
 

@@ -4,6 +4,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/linearly_implicit.hpp>
 #include <actio/method/minimising_newmark.hpp>
 #include <actio/method/newmark.hpp>
 #include <actio/method/runge_kutta.hpp>
@@ -53,6 +54,15 @@ struct Ring {
       H.coeffRef(j, j) += k;
       H.coeffRef(i, j) -= k;
       H.coeffRef(j, i) -= k;
+    }
+  }
+  void third(const Vector& q, const Vector& a, Vector& out) const {
+    out.setZero();
+    for (long i = 0; i < n; ++i) {
+      const long j = (i + 1) % n;
+      const double f = 6 * (q[j] - q[i]) * (a[j] - a[i]) * (a[j] - a[i]);
+      out[i] -= f;
+      out[j] += f;
     }
   }
   long n;
@@ -112,6 +122,14 @@ void expect_none_in_every_stepper(long n) {
   for (const double alpha : {0.25, 0.5, 0.75})
     expect_none("variational", VariationalStepper<Ld>(Ld(ring<Space>(n), Nodes::one(alpha))), n);
   expect_none("variational, symmetric", VariationalStepper<Ld>(Ld(ring<Space>(n), Nodes::symmetric(0.25))), n);
+  expect_none("newmark, one iteration", NewmarkStepper<System>(ring<Space>(n), Newmark{0.25, 0.5, 1}), n);
+  expect_none("zhang-skeel", ZhangSkeelStepper<System>(ring<Space>(n), ZhangSkeel{}), n);
+  expect_none("zhang-skeel-simplified", ZhangSkeelSimplifiedStepper<System>(ring<Space>(n), ZhangSkeelSimplified{}), n);
+  expect_none("push-forward-newmark", PushForwardNewmarkStepper<System>(ring<Space>(n), PushForwardNewmark{}), n);
+  expect_none("zhang-skeel, order 4",
+              ComposedStepper<ZhangSkeelStepper<System>>(ZhangSkeelStepper<System>(ring<Space>(n), ZhangSkeel{}),
+                                                         composition_coefficients({4, "suzuki"})),
+              n);
   expect_none("minimising-newmark", MinimisingNewmarkStepper<System>(ring<Space>(n), MinimisingNewmark{}), n);
   expect_none("two-step", TwoStepStepper<System>(ring<Space>(n), Nodes::symmetric(0.25)), n);
   using Midpoint = VariationalStepper<Ld>;
@@ -162,7 +180,12 @@ TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
                             CentralDifference{},
                             MinimisingNewmark{},
                             MinimisingNewmark{0, 0.5, 0.5},
-                            TwoStep{}};
+                            TwoStep{},
+                            Newmark{0.25, 0.5, 1},
+                            ZhangSkeel{},
+                            ZhangSkeelSimplified{},
+                            ZhangSkeelStiff{},
+                            PushForwardNewmark{}};
   for (const char* file :
        {"examples/oscillator.toml", "examples/damped-oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
     const io::Problem problem = io::load(file);

@@ -30,8 +30,9 @@ velocity = [1, 0]
 
 TEST(FailedStep, is_reported_and_leaves_the_state_before_it) {
   const io::Problem problem = runaway();
-  for (const Spec& spec : {Spec{Midpoint{}, false, {}}, Spec{Newmark{0.25, 0.5}, false, {}},
-                           Spec{Variational{0.2, true}, false, {}}, Spec{Midpoint{}, true, {4, "suzuki"}}}) {
+  for (const Spec& spec :
+       {Spec{Midpoint{}, false, {}}, Spec{Newmark{0.25, 0.5}, false, {}}, Spec{Variational{0.2, true}, false, {}},
+        Spec{Midpoint{}, true, {4, "suzuki"}}, Spec{PushForwardNewmark{}, false, {}}}) {
     const auto integrator = make_integrator(problem.model, spec);
     integrator->start(0, problem.q0, problem.v0);
     const Snapshot before = snapshot(*integrator);

@@ -21,6 +21,7 @@ struct Claims {
   bool reversible = false;     // a symmetric method: a step of -h undoes a step of h
   bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
   bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
+  bool solved = true;          // the equations of a step are solved, not left after a number of iterations
   bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
   bool friction = false;       // not linear, among those forces
   bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)

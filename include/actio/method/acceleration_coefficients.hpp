@@ -15,12 +15,15 @@ struct AccelerationCoefficients {
   double beta = 0.25, gamma = 0.5;
   double c = 1, s = 1;
   double c_q = 0.5, b_q = 0.25, b_v = 0.5;
+  int iterations = 0;  // of Newton's method in a step, from a = 0; 0: until it is solved
 
   // The acceleration is found where the step ends.
   constexpr bool at_end() const { return c == 1 && s == 1; }
 };
 
-constexpr AccelerationCoefficients coefficients(const Newmark& m) { return {m.beta, m.gamma, 1, 1, 0.5, m.beta, m.gamma}; }
+constexpr AccelerationCoefficients coefficients(const Newmark& m) {
+  return {m.beta, m.gamma, 1, 1, 0.5, m.beta, m.gamma, m.iterations};
+}
 
 // Chung and Hulbert (1993): M [(1 - am) a1 + am a0] = forces at (1 - af) (t1, q1, v1) + af (t0, q0, v0), with
 // gamma = 1/2 - am + af, beta = (1 - am + af)^2/4. They average the forces of linear systems; we take the forces of the average.

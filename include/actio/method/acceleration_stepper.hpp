@@ -56,7 +56,7 @@ class AccelerationStepper {
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     if constexpr (system::Separable<S>)
-      if (equilibrium_.conservative()) [[likely]]
+      if (equilibrium_.conservative() && k_.iterations == 0) [[likely]]
         return step_conservative(x, h);
     algebra::Scratch<Space, State> copy = x;
     const StepReport report = step_of_any(copy, h);
@@ -130,7 +130,8 @@ class AccelerationStepper {
     q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     v = x.v + (c() * h - at.bv) * x.a;
     a = x.a;
-    const StepReport report = equilibrium_.solve(at, q, v, a);
+    const StepReport report =
+        k_.iterations > 0 ? equilibrium_.solve_partially(at, q, v, a, k_.iterations) : equilibrium_.solve(at, q, v, a);
     if (!report.converged) return report;
     if constexpr (a_at_end) {
       x.q = q + at.bq * a;

@@ -11,8 +11,17 @@ namespace actio::method {
 // fractals), "kahan-li" (order 4: 5 stages; 6: 9; 8: 17). Throws core::InputError for others.
 std::vector<double> composition_coefficients(const Composition& composition);
 
+// What a failed step of the base says of itself, if it does.
+template <class Base>
+struct FailureOf {};
+template <class Base>
+requires requires { Base::failure; }
+struct FailureOf<Base> {
+  static constexpr auto failure = Base::failure;
+};
+
 template <Stepper Base>
-class ComposedStepper {
+class ComposedStepper : public FailureOf<Base> {
  public:
   using Space = typename Base::Space;
   using Vector = typename Space::Vector;

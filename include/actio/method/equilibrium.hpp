@@ -89,6 +89,17 @@ class Equilibrium {
     return {report.iterations, report.converged, report.increment_squared};
   }
 
+  // So many iterations of Newton's method from a = 0 and no more (TO 4.1): with one, (M - bq f_q - ...) a = f(t, q*) + F(t, q*,
+  // v*). Equations that are linear are solved. When this fails a is as it was.
+  StepReport solve_partially(const Leverage& at, const Vector& q, const Vector& v, Vector& a, int iterations) {
+    if (linear_ || explicit_in_a(at)) return solve(at, q, v, a);
+    const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
+    a_ = 0.0 * a;
+    const auto report = newton_.iterate(equations, a_, iterations);
+    if (report.converged) a = a_;
+    return {report.iterations, report.converged, report.increment_squared};
+  }
+
   // Conservative systems, inlined: from the guess a, and q = q* + bq a at the solution.
   [[gnu::always_inline]] StepReport solve_conservative(const Leverage& at, const Vector& predicted, Vector& a,
                                                        Vector& q) requires system::Separable<S> {

@@ -9,11 +9,10 @@ template <system::Forced S, class Vector>
   f += 1.0 * scratch;
 }
 
-// f = -grad V + F of an explicit method, where no force F depends on the velocity. `scratch` is overwritten where one acts.
+// f += F, where no force F depends on the velocity. `scratch` is overwritten where one acts.
 template <system::Separable S, class Vector>
-[[gnu::always_inline]] inline void kick(S& system, double t, const Vector& q, Vector& scratch, Vector& f) {
+[[gnu::always_inline]] inline void add_external(S& system, double t, const Vector& q, Vector& scratch, Vector& f) {
   using Space = typename S::Space;
-  system.force(t, q, f);
   if constexpr (system::Forced<S>) {
     if (system.forced()) [[unlikely]] {
       algebra::Scratch<Space, Vector> sum = f;
@@ -21,6 +20,13 @@ template <system::Separable S, class Vector>
       algebra::take_back<Space>(f, sum);
     }
   }
+}
+
+// f = -grad V + F of an explicit method.
+template <system::Separable S, class Vector>
+[[gnu::always_inline]] inline void kick(S& system, double t, const Vector& q, Vector& scratch, Vector& f) {
+  system.force(t, q, f);
+  add_external(system, t, q, scratch, f);
 }
 
 }  // namespace actio::method

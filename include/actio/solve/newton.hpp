@@ -73,6 +73,24 @@ class Newton {
     return iterate<false>(residual_and_tangent, x, floor);
   }
 
+  // `count` increments, whatever is left then. `converged`: they could be made, and x is finite; else x is anything.
+  template <class F>
+  NewtonReport iterate(F&& residual_and_tangent, Vector& x, int count) {
+    using algebra::dot;
+    for (int k = 1; k <= count; ++k) {
+      residual_and_tangent(x, r_, K_);
+      if (solver_.factor(K_))
+        solver_.solve(r_, dx_);
+      else if (solver_.factor_pivoted(K_))
+        solver_.solve_pivoted(r_, dx_);
+      else
+        return {k, false, dot(r_, r_)};
+      x -= 1.0 * dx_;
+      if (!std::isfinite(dot(x, x))) return {k, false, dot(r_, r_)};
+    }
+    return {count, true, 0};
+  }
+
   static constexpr double tolerance = 1e-16;
   static constexpr int most_refinements = 4;
   static constexpr std::size_t most_refined = std::size_t{1} << 16;  // entries of the factor

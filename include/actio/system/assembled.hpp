@@ -27,9 +27,15 @@ struct Layout {
   Space space;
   std::shared_ptr<const Slots> slots;
 };
-// The space of a model, with the matrix pattern known before any evaluation. `tangents` false: no matrix will be asked for.
+// Which matrices will be asked for: none; any; M and V''; M, V1'' of the stiff terms, and the stiffness matrix.
+enum class Entries { none, all, potential, stiff };
+// The space of a model, with the matrix pattern known before any evaluation.
 template <class Space>
-Layout<Space> layout(const CompiledModel& model, bool tangents);
+Layout<Space> layout(const CompiledModel& model, Entries entries);
+template <class Space>
+Layout<Space> layout(const CompiledModel& model, bool tangents) {
+  return layout<Space>(model, tangents ? Entries::all : Entries::none);
+}
 
 // Columns of doubles to write to, and pointers to them. A copy points to its own.
 class Columns {
@@ -154,6 +160,18 @@ class Assembled {
     }
     any_stiffness(t, q, wM, wV, f, K);
   }
+  // Concept Cubic, of a model compiled with its third derivatives: out = V'''(q)[a, a] [N].
+  [[gnu::always_inline]] void third(double t, const Vector& q, const Vector& a, Vector& out) {
+    if (one_kernel_ && third_.function) {
+      uniforms_[0] = t;
+      third_(uniforms_.data(), q.data(), a.data(), out.data());
+    } else {
+      any_third(t, q, a, out);
+    }
+  }
+  // Concept Split, of a model compiled term by term: V1 is the stiff terms and the stiffness matrix.
+  void stiff_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K);
+  bool stiff_linear() const { return model_->stiff_linear; }
   [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
   [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
 
@@ -177,6 +195,7 @@ class Assembled {
     }
   }
   void any_force(double t, const Vector& q, Vector& f);
+  void any_third(double t, const Vector& q, const Vector& a, Vector& out);
   void any_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K);
   void set_time(double t);
   double value(const Energies& energies, const Vector& q, const Vector& v);
@@ -208,6 +227,10 @@ class Assembled {
   void gather(const Places& places, std::initializer_list<const Vector*> states, long e, long count);
   void constraint_batches(const Vector& q, Multipliers& g, Multipliers* g_t, Jacobian* G);
   void scatter(const Batch& batch, Vector& f, Vector* p, long e, long count);
+  // f, p and K += of one batch
+  void add_first(const Batch& batch, const Vector& q, const Vector& v, Vector& f, Vector* p);
+  void add_second(const Batch& batch, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f, Vector* p,
+                  double* entries);
   static double* values(Matrix& K) {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
       return K.valuePtr();
@@ -221,7 +244,7 @@ class Assembled {
   SpaceMatrix<Space> stiffness_, damping_;
   bool one_kernel_;                     // separable, and fused into single kernels with nothing beside them
   std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
-  expr::Kernel first_, second_;
+  expr::Kernel first_, second_, third_;
   std::vector<double> uniforms_, columns_, fused_;
   std::vector<const double*> inputs_;
   Columns outputs_;

@@ -39,6 +39,7 @@ struct Places {
 // One energy: kernels over its elements. Columns: positions, then velocities (if any), then data.
 struct Batch : Places {
   bool velocities = false;
+  bool stiff = false;  // Term::stiff
   struct Entry {
     int row, column;  // locals
     bool mirrored;    // stands for (column, row) too
@@ -104,10 +105,18 @@ struct Constraints {
   Fused fused;
 };
 
+// V'''(q)[a, a] of the Lagrangian's potential, compiled for the methods that ask for it. Columns: positions, a, then data.
+struct ThirdDerivatives {
+  std::vector<expr::BatchKernel> batches;  // (locals), one beside each batch of the Lagrangian; null where it is 0
+  expr::Kernel fused;                      // (n); a is the second block
+  expr::Module module;
+};
+
 struct CompiledModel {
   long n = 0;
   bool separable = false;             // there is a mass and no term depends on velocities
   bool linear = false;                // every matrix of second derivatives is constant
+  bool stiff_linear = true;           // every V'' of a stiff term is constant; known only where the model is not fused
   bool symmetric = false;             // and they are symmetric, for any weights a method asks for
   bool force_needs_velocity = false;  // a friction, or a force that mentions v
   bool has_energy = true;             // false: equations without a declared energy
@@ -121,6 +130,7 @@ struct CompiledModel {
   Constraints constraints;
   std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
   std::vector<std::int32_t> fixed;
+  std::shared_ptr<const ThirdDerivatives> third;  // null where it was not asked for
   expr::Module module;
   std::shared_ptr<const actio_potential> library;
   std::vector<double> library_parameters;
@@ -131,7 +141,8 @@ struct CompiledModel {
 };
 
 // Throws core::InputError: mass not positive definite, a library that does not fit.
-// `fuse` false: even a small system is evaluated term by term.
-std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options = {}, bool fuse = true);
+// `fuse` false: even a small system is evaluated term by term. `third`: with V'''[a, a], of a model whose terms are potentials.
+std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options = {}, bool fuse = true,
+                                             bool third = false);
 
 }  // namespace actio::system

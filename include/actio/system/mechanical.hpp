@@ -29,6 +29,11 @@ template <class P>
 concept NativePotential = PotentialOf<P, typename P::Space::Vector, typename P::Space::Matrix>;
 template <class P>
 concept EigenPotential = PotentialOf<P, algebra::EigenVector<typename P::Space>, algebra::EigenMatrix<typename P::Space>>;
+// Optional: third derivatives along one direction, out = V'''(q)[a, a] [N] for a in units of q (n); zhang-skeel asks for them.
+template <class P, class Vector>
+concept ThirdOf = requires(P& p, const Vector& q, Vector& out) {
+  p.third(q, q, out);
+};
 template <class P>
 concept Potential = NativePotential<P> || EigenPotential<P>;
 
@@ -104,6 +109,14 @@ class Mechanical {
     hessian(q, K);
     K *= wV;
     mass_.add_to(wM, K);
+  }
+  void third(double, const Vector& q, const Vector& a, Vector& out) requires ThirdOf<P, Vector> { potential_.third(q, a, out); }
+  void third(double, const Vector& q, const Vector& a,
+             Vector& out) requires(!ThirdOf<P, Vector> && ThirdOf<P, algebra::EigenVector<Space>>) {
+    const algebra::EigenVector<Space> eq = q, ea = a;
+    algebra::EigenVector<Space> e;
+    potential_.third(eq, ea, e);
+    out = e;
   }
   void momentum(const Vector& v, Vector& p) { mass_.momentum(v, p); }
   void velocity(const Vector& p, Vector& v) { mass_.velocity(p, v); }

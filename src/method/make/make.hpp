@@ -27,6 +27,8 @@ template <class Space>
 std::unique_ptr<Integrator> make_constrained(System<Space> system, const Spec& spec);  // Rattle, Shake, Variational, Midpoint
 template <class Space>
 std::unique_ptr<Integrator> make_classical(System<Space> system, const Spec& spec);  // RungeKutta4, CvodeAdams
+template <class Space>
+std::unique_ptr<Integrator> make_linearly_implicit(System<Space> system, const Spec& spec);  // ZhangSkeel..., PushForwardNewmark
 
 }  // namespace actio::method
 

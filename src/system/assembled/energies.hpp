@@ -80,13 +80,16 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
   } else {
     f.setZero();
   }
-  for (const Batch& b : energies.batches) {
-    for (long e = 0; e < b.elements; e += block) {
-      const long count = std::min(block, b.elements - e);
-      gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
-      b.first(count, uniforms_.data(), inputs_.data(), outputs_.data());
-      scatter(b, f, p, e, count);
-    }
+  for (const Batch& b : energies.batches) add_first(b, q, v, f, p);
+}
+
+template <class Space>
+void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& v, Vector& f, Vector* p) {
+  for (long e = 0; e < b.elements; e += block) {
+    const long count = std::min(block, b.elements - e);
+    gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
+    b.first(count, uniforms_.data(), inputs_.data(), outputs_.data());
+    scatter(b, f, p, e, count);
   }
 }
 
@@ -109,23 +112,30 @@ void Assembled<Space>::second(const Energies& energies, const std::vector<Slots:
   }
   for (std::size_t j = 0; j < energies.batches.size(); ++j) {
     const Batch& b = energies.batches[j];
-    for (long e = 0; e < b.elements; e += block) {
-      const long count = std::min(block, b.elements - e);
-      gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
-      const bool wanted = which == Hessians::all || b.constant == (which == Hessians::constant);
-      (wanted ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
-      scatter(b, f, p, e, count);
-      if (!wanted) continue;
-      const std::int32_t* slot = slots[j].data() + e;
-      const auto add = [&](std::size_t entry) {
-        const double* y = outputs_[static_cast<std::size_t>(b.first_outputs()) + entry];
-        for (long k = 0; k < count; ++k) entries[slot[k]] += y[k];
-        slot += b.elements;
-      };
-      for (std::size_t k = 0; k < b.entries.size(); ++k) add(k);
-      for (std::size_t k = 0; k < b.entries.size(); ++k)
-        if (b.entries[k].mirrored) add(k);
-    }
+    if (which == Hessians::all || b.constant == (which == Hessians::constant))
+      add_second(b, slots[j], q, v, f, p, entries);
+    else
+      add_first(b, q, v, f, p);
+  }
+}
+
+template <class Space>
+void Assembled<Space>::add_second(const Batch& b, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f,
+                                  Vector* p, double* entries) {
+  for (long e = 0; e < b.elements; e += block) {
+    const long count = std::min(block, b.elements - e);
+    gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
+    b.second(count, uniforms_.data(), inputs_.data(), outputs_.data());
+    scatter(b, f, p, e, count);
+    const std::int32_t* slot = slots.data() + e;
+    const auto add = [&](std::size_t entry) {
+      const double* y = outputs_[static_cast<std::size_t>(b.first_outputs()) + entry];
+      for (long k = 0; k < count; ++k) entries[slot[k]] += y[k];
+      slot += b.elements;
+    };
+    for (std::size_t k = 0; k < b.entries.size(); ++k) add(k);
+    for (std::size_t k = 0; k < b.entries.size(); ++k)
+      if (b.entries[k].mirrored) add(k);
   }
 }
 

@@ -40,6 +40,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       signal_at_(model_->signals.size()),
       first_(model_->lagrangian.fused.first),
       second_(model_->lagrangian.fused.second),
+      third_(model_->third ? model_->third->fused : expr::Kernel()),
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
       friction_(scratch_) {
@@ -62,6 +63,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
     outputs = std::max(outputs, 2 + b.entries.size());
   }
   energies(model_->lagrangian);
+  if (model_->third)
+    for (const Batch& b : model_->lagrangian.batches)
+      columns = std::max(columns, static_cast<std::size_t>(b.locals + b.columns()));
   energies(model_->dissipation);
   rows(model_->forces);
   rows(model_->equations);

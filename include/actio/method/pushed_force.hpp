@@ -1,0 +1,68 @@
+#pragma once
+#include <actio/method/equilibrium.hpp>
+#include <cmath>
+
+// The force F(t, x; h) = M a of push-forward Newmark, TO (14), by Newton's method:
+//
+//   M a = f(t, x + beta h^2 a),   f = -grad V + F_ext(t, q)
+//
+// q = x + beta h^2 a is Newmark's own position (KMOW Theorem 3.5), so F is -grad of V~(x) = V(q) + 1/2 beta h^2 a'Ma.
+namespace actio::method {
+
+template <system::Separable S>
+class PushedForce {
+ public:
+  using System = S;
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  struct Memory {  // of the last solve: where the next one begins
+    bool known = false;
+    Vector a;
+  };
+
+  static constexpr const char* failure = "Newton's method finds no acceleration with M a = f(x + beta h^2 a) from here";
+
+  PushedForce(S system, double beta)
+      : equilibrium_(std::move(system)), beta_(beta), q_(equilibrium_.system().space().vector()), v_(q_), a_(q_), r_(q_) {}
+
+  S& system() { return equilibrium_.system(); }
+  long factorisations() const { return equilibrium_.factorisations(); }
+
+  // F(t, x; h) [N] (n)
+  [[gnu::always_inline]] StepReport operator()(double t, const Vector& x, double h, Memory& last, Vector& F) {
+    using algebra::dot;
+    const Leverage at{t, h, beta_ * h * h, 0};
+    algebra::Scratch<Space, Vector> a = a_, q = q_;
+    if (last.known) [[likely]]
+      a = last.a;
+    else
+      equilibrium_.start(t, algebra::detached<Space>(x), v_, a);
+    const StepReport report =
+        equilibrium_.conservative() ? equilibrium_.solve_conservative(at, x, a, q) : solve(at, algebra::detached<Space>(x), a);
+    if (!report.converged) [[unlikely]]
+      return report;
+    equilibrium_.momentum(a, F);
+    if (!std::isfinite(dot(F, F))) [[unlikely]]
+      return {report.iterations, false, 1};
+    last.known = true;
+    last.a = a;
+    return report;
+  }
+
+  // |M a - f| / (|M a| + |f|) at q = x + beta h^2 a
+  double residual(double t, const Vector& x, double h, const Memory& last) {
+    using algebra::dot;
+    q_ = x + (beta_ * h * h) * last.a;
+    const double size = equilibrium_.rest(t, q_, v_, last.a, r_);
+    return size > 0 ? std::sqrt(dot(r_, r_)) / size : 0;
+  }
+
+ private:
+  [[gnu::noinline]] StepReport solve(const Leverage& at, const Vector& x, Vector& a) { return equilibrium_.solve(at, x, v_, a); }
+
+  Equilibrium<S> equilibrium_;
+  double beta_;
+  Vector q_, v_, a_, r_;  // v_ is zero: no force depends on it
+};
+
+}  // namespace actio::method

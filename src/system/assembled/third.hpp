@@ -1,0 +1,58 @@
+#pragma once
+#include <actio/system/assembled.hpp>
+#include <algorithm>
+#include <cassert>
+
+// What the linearly implicit methods ask of a model beside force and stiffness.
+namespace actio::system {
+
+template <class Space>
+void Assembled<Space>::any_third(double t, const Vector& q, const Vector& a, Vector& out) {
+  assert(model_->third && model_->separable && !model_->library);
+  set_time(t);
+  out.setZero();
+  if (third_.function) third_(uniforms_.data(), q.data(), a.data(), out.data());
+  for (std::size_t j = 0; j < model_->third->batches.size(); ++j) {
+    const expr::BatchKernel& kernel = model_->third->batches[j];
+    if (!kernel.function) continue;
+    const Batch& b = model_->lagrangian.batches[j];
+    for (long e = 0; e < b.elements; e += block) {
+      const long count = std::min(block, b.elements - e);
+      gather(b, {&q, &a}, e, count);
+      kernel(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      scatter(b, out, nullptr, e, count);
+    }
+  }
+  pin(out);
+}
+
+template <class Space>
+void Assembled<Space>::stiff_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+  assert(model_->separable && !model_->lagrangian.fused.available);
+  set_time(t);
+  Space::clear(K);
+  add_mass(wM, K);
+  double* weights = uniforms_.data() + uniforms_.size() - 4;
+  weights[0] = -wV, weights[1] = weights[2] = weights[3] = 0;
+  f.setZero();
+  for (std::size_t j = 0; j < model_->lagrangian.batches.size(); ++j) {
+    const Batch& b = model_->lagrangian.batches[j];
+    if (b.stiff)
+      add_second(b, where_.slots->lagrangian[j], q, q, f, nullptr, values(K));
+    else
+      add_first(b, q, q, f, nullptr);
+  }
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(q, scratch_);
+    f -= scratch_;
+    add_matrix(wV, stiffness_, where_.slots->stiffness, K);
+  }
+  if (model_->library) {
+    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
+    f -= scratch_;
+  }
+  pin(f);
+  pin_matrix(K);
+}
+
+}  // namespace actio::system
