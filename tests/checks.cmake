@@ -11,7 +11,8 @@ set_tests_properties(check.formatting PROPERTIES SKIP_RETURN_CODE 77)
 # An install tree, and programs that link it.
 add_test(NAME check.install COMMAND sh -c "rm -rf '${scratch}' && cmake --install '${PROJECT_BINARY_DIR}' --prefix '${prefix}'")
 add_test(NAME check.consumer COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${scratch}/consumer
-  --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_PREFIX_PATH=${prefix} --test-command consumer)
+  --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_PREFIX_PATH=${prefix}
+  -DCONSUMER_PETSC=$<TARGET_EXISTS:actio_petsc> --test-command consumer)
 add_test(NAME check.readme COMMAND ${Python3_EXECUTABLE} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
 set_tests_properties(check.install PROPERTIES FIXTURES_SETUP installed)
 set_tests_properties(check.consumer check.readme PROPERTIES FIXTURES_REQUIRED installed)

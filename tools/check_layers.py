@@ -20,6 +20,8 @@ SUFFIXES = {".hpp", ".h", ".cpp", ".cc"}
 def layer_of(path):
     """The layer of a file given relative to the root, or None."""
     parts = Path(path).parts
+    if parts[:3] == ("petsc", "include", "actio") and len(parts) > 4:
+        return parts[3]
     if parts[:2] == ("include", "actio") and len(parts) > 3:
         return parts[2]
     if parts[0] == "src" and len(parts) > 2:
@@ -52,7 +54,7 @@ def check_file(root, path):
         if quoted and (path.parent / name).is_file():
             target = (path.parent / name).resolve().relative_to(root)
         elif name.startswith("actio/"):
-            target = Path("include") / name
+            target = Path("petsc/include" if name.startswith("actio/petsc/") else "include") / name
             if not (root / target).is_file():
                 yield f"{relative}:{line}: <{name}> does not exist"
                 continue
@@ -63,7 +65,7 @@ def check_file(root, path):
             yield f"{relative}:{line}: {target} belongs to no layer"
         elif not allowed(user, used):
             yield f"{relative}:{line}: {user} may not include {used} ({name})"
-    if relative.parts[0] == "include" and path.suffix == ".hpp":
+    if "include" in relative.parts and path.suffix == ".hpp":
         if not re.search(rf"^namespace actio::{user}\b", text, re.MULTILINE):
             yield f"{relative}:1: namespace actio::{user} expected, as the folder"
 

@@ -23,6 +23,9 @@ concept Vector = std::copyable<V> && requires(V& y, const V& x, double s) {
   y = s * x + s * x - s * x;
   y += s * x;
   y -= s * x;
+  y = x + s * x;
+  y -= x;
+  y *= s;
   { dot(x, x) } -> std::convertible_to<double>;
   { like(x) } -> std::same_as<V>;
 };

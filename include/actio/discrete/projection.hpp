@@ -72,10 +72,11 @@ class Projection {
 
   // v becomes the nearest that fits. False: G is not of full rank.
   bool velocity(S& system, double t, const Vector& q, Vector& v) {
+    using algebra::dot;
     system.constraint_tangent(t, q, g_, g_t_, G_);
     if (!factor(system, t, q, v, G_)) return false;
     solve_linear(g_t_, G_, v, mu_);
-    return std::isfinite(algebra::dot(v, v));
+    return std::isfinite(dot(v, v));
   }
 
   // q becomes the nearest that fits, by the mass at (q, v). False: none is found near by.

@@ -60,13 +60,14 @@ class VariationalStepper {
   // change of q0 by some eps |q0| along the residual makes of it, rounding included.
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
+    using algebra::like;
     Ld_.momentum_before(before.t, h, before.q, after.w, r_);
     r_ -= 1.0 * before.p;
     const double r = std::sqrt(dot(r_, r_));
     double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
     if (r > small_residual * size) {
       w_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
-      auto changed = algebra::like(before.q);
+      auto changed = like(before.q);
       Ld_.momentum_before(before.t, h, w_, after.w, changed);
       changed -= 1.0 * before.p + 1.0 * r_;
       size += std::sqrt(dot(changed, changed)) / some_eps;

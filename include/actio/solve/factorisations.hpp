@@ -20,28 +20,37 @@ class Factor {
   bool factor(const Matrix& K) { return factor<false>(K); }
   bool factor_pivoted(const Matrix& K) { return factor<true>(K); }
   void solve(const Vector& b, Vector& x) const {
-    if (diagonal_)
-      x = inverse_.cwiseProduct(b);
-    else
-      solver_->solve(b, x);
+    if (!divide(b, x)) solver_->solve(b, x);
   }
   void solve_pivoted(const Vector& b, Vector& x) const {
-    if (diagonal_)
-      x = inverse_.cwiseProduct(b);
-    else
-      solver_->solve_pivoted(b, x);
+    if (!divide(b, x)) solver_->solve_pivoted(b, x);
   }
   // Numbers kept.
   std::size_t size() const {
-    if (diagonal_) return static_cast<std::size_t>(inverse_.size());
+    if (diagonal_) return static_cast<std::size_t>(space_.n);
     if constexpr (requires { solver_->nonzeros(); }) return static_cast<std::size_t>(solver_->nonzeros());
     return static_cast<std::size_t>(space_.n) * static_cast<std::size_t>(space_.n);
   }
 
  private:
+  // A large space that knows a diagonal matrix, and has its vectors at hand number by number.
+  static constexpr bool divides = !Space::fixed && requires(const Matrix& K, Vector& d) {
+    Space::diagonal(K, d);
+    d = d.cwiseInverse();
+  };
+  // x = b / diagonal, where K is one
+  bool divide(const Vector& b, Vector& x) const {
+    if constexpr (divides)
+      if (diagonal_) {
+        x = inverse_.cwiseProduct(b);
+        return true;
+      }
+    return false;
+  }
+
   template <bool pivoted>
   bool factor(const Matrix& K) {
-    if constexpr (!Space::fixed) {
+    if constexpr (divides) {
       diagonal_ = Space::diagonal(K, inverse_);
       if (diagonal_) {
         inverse_ = inverse_.cwiseInverse();

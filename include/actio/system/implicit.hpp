@@ -52,9 +52,10 @@ class Equations {
 
   // v'v - E, so that p . v - L is the energy
   double lagrangian(double t, const Vector& q, const Vector& v) {
+    using algebra::dot;
     double energy = 0;
     if constexpr (requires { balance_.energy(t, q, v); }) energy = balance_.energy(t, q, v);
-    return algebra::dot(v, v) - energy;
+    return dot(v, v) - energy;
   }
   void derivatives(double, const Vector& q, const Vector& v, Vector& f, Vector& p) {
     f = 0.0 * q;

@@ -122,8 +122,9 @@ class Mechanical {
   void velocity(const Vector& p, Vector& v) { mass_.velocity(p, v); }
 
   double lagrangian(double, const Vector& q, const Vector& v) {
+    using algebra::dot;
     mass_.momentum(v, p_);
-    return 0.5 * algebra::dot(v, p_) - potential_.value(q);
+    return 0.5 * dot(v, p_) - potential_.value(q);
   }
   void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
     force(t, q, f);

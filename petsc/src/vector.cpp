@@ -1,0 +1,78 @@
+#include <actio/petsc/vector.hpp>
+#include <algorithm>
+#include <string>
+
+namespace actio::petsc {
+
+Vector& Vector::operator=(const Vector& other) {
+  if (this == &other) return *this;
+  if (!other.v_) {
+    v_ = {};
+    return *this;
+  }
+  if (!v_) check(VecDuplicate(other.get(), v_.out()));
+  check(VecCopy(other.get(), get()));
+  return *this;
+}
+
+long Vector::size() const {
+  PetscInt n = 0;
+  if (v_) check(VecGetSize(get(), &n));
+  return n;
+}
+
+void Vector::add(double self, PetscInt n, const double* c, Vec* x) {
+  if (!v_) {
+    check(VecDuplicate(x[0], v_.out()));
+    self = 0;
+  }
+  if (self == 0 && n > 0) {
+    check(VecAXPBY(get(), c[0], 0, x[0]));
+    ++c;
+    ++x;
+    --n;
+  } else if (self != 1) {
+    check(VecScale(get(), self));
+  }
+  if (n > 0) check(VecMAXPY(get(), n, c, x));
+}
+
+double dot(const Vector& x, const Vector& y) {
+  double sum = 0;
+  check(VecDot(x.get(), y.get(), &sum));
+  return sum;
+}
+
+Vector like(const Vector& x) {
+  Vec y = nullptr;
+  check(VecDuplicate(x.get(), &y));
+  Vector zero(y);
+  check(VecZeroEntries(y));
+  return zero;
+}
+
+Range range(MPI_Comm comm, PetscInt owned) {
+  Range r;
+  MPI_Scan(&owned, &r.end, 1, MPIU_INT, MPI_SUM, comm);
+  MPI_Allreduce(&owned, &r.all, 1, MPIU_INT, MPI_SUM, comm);
+  r.first = r.end - owned;
+  return r;
+}
+
+Vector zero(MPI_Comm comm, PetscInt owned, std::vector<PetscInt> ghosts) {
+  const Range r = range(comm, owned);
+  std::sort(ghosts.begin(), ghosts.end());
+  ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
+  together(comm, [&] {
+    for (const PetscInt i : ghosts)
+      if (i < 0 || i >= r.all || (i >= r.first && i < r.end))
+        throw Error("coordinate " + std::to_string(i) + " cannot be a ghost: it is owned here, or there is no such one");
+  });
+  Vec v = nullptr;
+  check(VecCreateGhost(comm, owned, r.all, static_cast<PetscInt>(ghosts.size()), ghosts.data(), &v));
+  Vector x(v);
+  check(VecZeroEntries(v));
+  return x;
+}
+
+}  // namespace actio::petsc
