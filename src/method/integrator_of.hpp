@@ -13,6 +13,18 @@
 #include <algorithm>
 #include <cmath>
 
+// Compiled once, in project.cpp: a minute of every file that would otherwise make it.
+namespace actio::discrete {
+#define ACTIO_PROJECT(space) \
+  template StartReport project(system::Assembled<space>&, double, typename space::Vector&, typename space::Vector&)
+extern ACTIO_PROJECT(algebra::DenseSpace<1>);
+extern ACTIO_PROJECT(algebra::DenseSpace<2>);
+extern ACTIO_PROJECT(algebra::DenseSpace<3>);
+extern ACTIO_PROJECT(algebra::DenseSpace<4>);
+extern ACTIO_PROJECT(algebra::DenseSpace<Eigen::Dynamic>);
+extern ACTIO_PROJECT(algebra::SparseSpace);
+}  // namespace actio::discrete
+
 // A stepper behind the virtual boundary.
 namespace actio::method {
 
