@@ -99,12 +99,6 @@ class WholeSaddle {
     schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
     schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
   }
-  void add_eliminated(const Multipliers& y, Vector& x) const {
-    if constexpr (N >= 1 && N <= 4)
-      for (int i = 0; i < N; ++i) x[i] += products_.row(i).dot(y);
-    else
-      x.noalias() += products_ * y;
-  }
 
  private:
   using Whole = Eigen::Matrix<double, size, size>;

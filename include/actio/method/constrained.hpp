@@ -231,30 +231,36 @@ class ConstrainedStepper {
     };
     move();
     StepReport report;
+    const double per_step = 1 / h;
     double last = 0, before = 0;
     for (int k = 1;; ++k) {
       system().constraint_tangent(t, q, g, g_t, G1);
-      deta = (1 / h) * g;
-      double d = -1;
-      if (k <= most_iterations && solve(saddle, G1, G0, deta, dw)) d = dot(dw, dw);
+      deta = per_step * g;
       report.iterations = k;
-      const double floor = squared_floor(x, h);  // of rounding one increment may be any multiple of another
-      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= floor))) [[unlikely]] {
+      double d = -1, size = 0;
+      if (k <= most_iterations && solve(saddle, G1, G0, deta)) [[likely]] {
+        dw = w;
+        eta -= 1.0 * deta;
+        move();
+        dw -= 1.0 * w;
+        d = dot(dw, dw);
+        size = dot(w, w);
+        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size) [[likely]] {
+          report.increment_squared = size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
+          break;
+        }
+        if (d == 0 || (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) &&
+                       (d <= round_off * size || d <= squared_floor(x, h))))
+          break;
+      }
+      // of rounding one increment may be any multiple of another
+      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_floor(x, h)))) [[unlikely]] {
         report = algebra::detached<Space>(*this).solve_any(algebra::detached<Space>(x), h);
         if (!report.converged) return report;
         eta = eta_;
         move();
         break;
       }
-      eta -= 1.0 * deta;
-      move();
-      const double size = dot(w, w);
-      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size) {
-        report.increment_squared = size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
-        break;
-      }
-      if (d == 0 || (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor)))
-        break;
       before = last;
       last = d;
     }
@@ -267,7 +273,7 @@ class ConstrainedStepper {
       Saddle::multiply(G1, dw, g);
       deta = -1.0 * g - 1.0 * g_t;
       prepare(saddle, x, G1);
-      if (!solve(saddle, G1, G1, deta, dw)) [[unlikely]]
+      if (!solve(saddle, G1, G1, deta)) [[unlikely]]
         return {report.iterations, false, 1};
       Saddle::add_transposed(1, G1, deta, p);
       x.mu = deta;
@@ -278,7 +284,7 @@ class ConstrainedStepper {
     return report;
   }
 
-  // What G1 dw = g, M dw = G0' eta takes once a step: A = M^-1 G0', or M itself, which is constant.
+  // What that takes once a step: A = M^-1 G0', or M itself, which is constant.
   [[gnu::always_inline]] void prepare(Saddle& saddle, const State& x, const Jacobian& G0) {
     if constexpr (eliminating) {
       saddle.eliminate(
@@ -289,21 +295,18 @@ class ConstrainedStepper {
       mass_known_ = true;
     }
   }
-  // eta in place of g, with its dw. False: G1 M^-1 G0' is singular, or too close to that for the quick way.
-  [[gnu::always_inline]] bool solve(Saddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta, Vector& dw) {
+  // eta in place of g: G1 M^-1 G0' eta = g. False: that is singular, or too close to it for the quick way.
+  [[gnu::always_inline]] bool solve(Saddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta) {
+    algebra::Scratch<Space, Multipliers> g = rest_;
+    g = 1.0 * eta;
     if constexpr (eliminating) {
       if (!saddle.factor_eliminated(G1)) [[unlikely]]
         return false;
-      algebra::Scratch<Space, Multipliers> g = rest_;
-      g = 1.0 * eta;
       saddle.solve_eliminated(g, eta);
-      dw = 0.0 * dw;
-      saddle.add_eliminated(eta, dw);
     } else {
       if (!saddle.factor(K_, G1, G0)) return false;
-      rest_ = 1.0 * eta;
       r_ = 0.0 * r_;
-      saddle.solve(r_, rest_, dw, eta);
+      saddle.solve(r_, g, v_, eta);
     }
     return true;
   }
