@@ -39,13 +39,16 @@ class Failed(Exception):
 
 
 class Run:
-    """One trajectory: t (N), q, v, p (N, n), energy (N), momentum[name] (N), ledger[name] (N) if there is one, certificate."""
+    """One trajectory: t (N), q, v, p (N, n), energy (N), momentum[name] (N), ledger[name] (N) if there is one,
+    multipliers[name] (N) of constraints if the run has them, certificate."""
 
     def __init__(self, path):
         with h5py.File(path) as file:
             self.t, self.q, self.v, self.p, self.energy = (file[name][:] for name in ("t", "q", "v", "p", "energy"))
             self.momentum = {name: values[:] for name, values in file.get("momentum", {}).items()}
             self.ledger = {name: values[:] for name, values in file.get("ledger", {}).items()}
+            names = file["constraints"].asstr()[:] if "constraints" in file else ()
+            self.multipliers = {name: file["multipliers"][:, k] for k, name in enumerate(names)}
             self.certificate = json.loads(file.attrs["certificate"])
 
 
@@ -60,13 +63,21 @@ class Paper:
 
     def run(self, problem, name, *overrides):
         """Runs a problem of the paper's folder, or one given by its whole path, into results/NAME.h5."""
+        run, failure = self.attempt(problem, name, *overrides)
+        if failure is not None:
+            raise Failed(f"{problem} {' '.join(overrides)}\n{failure}")
+        return run
+
+    def attempt(self, problem, name, *overrides):
+        """(run, failure): `failure` is None, or the errors `actio` printed as it ended with exit code 1 and what there was."""
         out = self.results / f"{name}.h5"
         command = [self.program, "run", self.folder / problem, *overrides, "--quiet", "-o", out]
         one_thread = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}  # sums in one order, everywhere
         done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, env=one_thread)
-        if done.returncode != 0:
+        errors = [line.removeprefix("error: ") for line in done.stderr.splitlines() if line.startswith("error: ")]
+        if done.returncode not in (0, 1) or (done.returncode == 1) != bool(errors):
             raise Failed(f"{' '.join(map(str, command))}\nexited with {done.returncode}\n{done.stdout}{done.stderr}")
-        return Run(out)
+        return Run(out), "; ".join(errors) or None
 
     def save(self, figure, name):
         """NAME.svg and NAME.png in the paper's folder, the same bytes for the same numbers; returns the line of Markdown."""
