@@ -1,7 +1,6 @@
 #pragma once
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <actio/algebra/dense.hpp>
+#include <algorithm>
 #include <cmath>
 
 // The saddle of a few coordinates and constraints, all of it in registers.
@@ -34,6 +33,11 @@ class SmallRows {
  private:
   SmallVector<N> rows_[M];
 };
+
+// b = A^-1 b for an A (size x size, at most 8, by columns), which is overwritten: with full pivoting, or where rows may be
+// redundant by a complete orthogonal decomposition. False: singular to 1e-13 of the largest pivot, or not finite. Allocates
+// nothing.
+bool solve_small_system(int size, double* A, double* b, bool redundant);
 
 // n = N, and m = M; or, where it is made with a number m <= M known at run time, rows from m on that are not there: their
 // multipliers and their Jacobian are zero. K and G1 K^-1 G0' by cofactors (dense.hpp); where one of them is no good for that,
@@ -112,39 +116,29 @@ class SmallSaddle {
  private:
   // (x, y) = the solution for the right sides that they hold; false: singular, or not finite
   [[gnu::noinline, gnu::cold]] bool solve_whole(Vector& x, Multipliers& y) const {
-    using Whole = Eigen::Matrix<double, N + M, N + M>;
-    Eigen::Matrix<double, N, N> K = K_;
-    double G = 0;
+    constexpr int size = N + M;
+    double G = 0, A[size * size] = {}, b[size];
     for (int k = 0; k < M; ++k) G += G1_[k].squaredNorm() + G0_[k].squaredNorm();
-    const double s = G > 0 ? std::sqrt(2 * K.squaredNorm() / G) : 1;  // multipliers in units that make G as large as K
-    Whole A = Whole::Zero();
-    A.template topLeftCorner<N, N>() = K;
-    for (int k = 0; k < M; ++k)
-      for (int i = 0; i < N; ++i) {
-        A(N + k, i) = s * G1_(k, i);
-        A(i, N + k) = -s * G0_(k, i);
+    const double s = G > 0 ? std::sqrt(2 * K_.squaredNorm() / G) : 1;  // multipliers in units that make G as large as K
+    const auto at = [&A](int i, int j) -> double& { return A[j * size + i]; };
+    double largest = 0;
+    for (int i = 0; i < N; ++i) {
+      for (int j = 0; j < N; ++j) largest = std::max(largest, std::abs(at(i, j) = K_(i, j)));
+      for (int k = 0; k < M; ++k) {
+        at(N + k, i) = s * G1_(k, i);
+        at(i, N + k) = -s * G0_(k, i);
+        largest = std::max({largest, std::abs(at(N + k, i)), std::abs(at(i, N + k))});
       }
-    for (int k = m_; k < M; ++k) A(N + k, N + k) = A.cwiseAbs().maxCoeff();
-    if (!A.allFinite()) return false;
-    Eigen::Matrix<double, N + M, 1> b;
-    for (int i = 0; i < N; ++i) b[i] = x[i];
-    for (int k = 0; k < M; ++k) b[N + k] = s * y[k];
-    if (relax_) {
-      Eigen::CompleteOrthogonalDecomposition<Whole> decomposition;
-      decomposition.setThreshold(singular);
-      b = decomposition.compute(A).solve(b).eval();
-    } else {
-      Eigen::FullPivLU<Whole> lu;
-      lu.setThreshold(singular);
-      if (!lu.compute(A).isInvertible()) return false;
-      b = lu.solve(b).eval();
+      b[i] = x[i];
     }
+    for (int k = m_; k < M; ++k) at(N + k, N + k) = largest;
+    for (int k = 0; k < M; ++k) b[N + k] = s * y[k];
+    if (!solve_small_system(size, A, b, relax_)) return false;
     for (int i = 0; i < N; ++i) x[i] = b[i];
     for (int k = 0; k < M; ++k) y[k] = s * b[N + k];
     return true;
   }
 
-  static constexpr double singular = 1e-13;  // a pivot beside the largest
   DenseSolver<N> mass_;
   DenseSolver<M> schur_;
   Vector A_[M];
