@@ -27,6 +27,10 @@ bool energy_runs_away(const Certificate::Energy& e) {
          e.late_error > 0.5 * e.largest_kinetic;
 }
 
+bool energy_absurd(const Certificate::Energy& e) {
+  return e.conserved && e.max_error > e.resolution && e.max_error > 10 * e.largest_kinetic;
+}
+
 double reversibility_allowance(double worst_residual, double cancellation) {
   return 1e-9 + 100 * std::min(worst_residual, worst_residual_allowed) + eps * std::min(cancellation, 1e12);
 }
@@ -79,6 +83,11 @@ void judge(Certificate& c) {
         fmt::format("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter "
                     "of the run to {:.1e} in the last: take a smaller step",
                     c.method, c.energy.early_error, c.energy.late_error));
+  else if ((keeps_energy || c.claims.reversible) && energy_absurd(c.energy))
+    c.broken.push_back(
+        fmt::format("the energy was off by {:.1e}, the kinetic energy never above {:.1e}: the step is too large for the forces, "
+                    "take a smaller one",
+                    c.energy.max_error, c.energy.largest_kinetic));
   if (c.claims.reversible && std::isnan(c.reversibility))
     c.unresolved.push_back(fmt::format("{} claims to be reversible: not measured", c.method));
   if (c.claims.reversible &&

@@ -243,5 +243,7 @@ TEST(ConstrainedRun, a_penalty_shows_the_multipliers_by_means) {
     const auto row = static_cast<std::size_t>(std::lround(t / 0.001));
     worst = std::max(worst, std::abs(soft[names.size() - 2][row] - hard[names.size() - 2][k]));
   }
-  EXPECT_LT(worst, 0.02);
+  // From rest on the rods -omega^2 g swings between 0 and 2 lambda, |lambda| < 0.8, at 2 omega at least: its mean over the window
+  // is off by 2 lambda / (window 2 omega) at most; the window itself, by window^2/24 lambda'' with |lambda''| < 10.
+  EXPECT_LT(worst, 2 * 0.8 / (0.2 * 2 * 100) + 0.2 * 0.2 / 24 * 10);
 }

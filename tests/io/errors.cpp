@@ -293,7 +293,7 @@ TEST(WrongMethod, reasons_are_given) {
           {"name = \"newmark\"\nbeta = 0.25", "name = \"cvode-adams\"\ncompose = { order = 4 }", "12:1",
            "cvode-adams cannot be composed: it chooses its own steps", "compose"},
           {"beta = 0.25", "gamma = 0.6\ncompose = { order = 4 }", "13:1",
-           "newmark with beta = 0.25, gamma = 0.6 cannot be composed: it is not symmetric", "compose"},
+           "newmark with beta = 0.25, gamma = 0.6, iterations = 0 cannot be composed: it is not symmetric", "compose"},
           {"beta = 0.25", "compose = { order = 5 }", "12:21",
            "method.compose.order is 5; the order of a composition is 4, 6 or 8", "5"},
           {"beta = 0.25", "compose = { order = 10 }", "12:21", "method.compose.order is 10; it must lie between 4 and 8", "10"},

@@ -284,7 +284,9 @@ TEST(Initial, random_numbers_depend_on_the_seed_only) {
 
 TEST(Method, every_method_is_known_by_its_name) {
   method::for_each_method([]<class M>(std::type_identity<M>) {
-    const std::string text = with(with(oscillator, "newmark", std::string(M::description.name)), "beta = 0.25\n", "");
+    std::string text = with(with(oscillator, "newmark", std::string(M::description.name)), "beta = 0.25\n", "");
+    // one that asks for stiff terms gets one
+    text += "[[system.term]]\npotential = \"x^2\"\nstiff = true\n";
     EXPECT_TRUE(std::holds_alternative<M>(load_text(text, "p").method.choice)) << M::description.name;
   });
 }

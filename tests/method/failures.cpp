@@ -53,6 +53,8 @@ TEST(FailedStep, is_reported_and_leaves_the_state_before_it) {
 bool keeps_an_acceleration(const Spec& spec) {
   return std::visit(
       [&]<class M>(const M& m) {
+        if constexpr (requires { m.iterations; })
+          if (m.iterations > 0) return true;  // nor does one that is left where it was told to stop
         if constexpr (requires { coefficients(m); }) return !coefficients(m).at_end() && spec.keeps() == Keeps::nothing;
         return false;
       },

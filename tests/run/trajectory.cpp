@@ -23,7 +23,7 @@ struct Folder {
   std::string operator/(const std::string& name) const { return (path / name).string(); }
 };
 
-run::TrajectoryHeader header() { return {{"x", "theta[1]"}, {"angular, \"J\""}, {{"title", "t"}}, 0.1, 0.1}; }
+run::TrajectoryHeader header() { return {{"x", "theta[1]"}, {"angular, \"J\""}, {}, {{"title", "t"}}, 0.1, 0.1}; }
 
 void write(run::Trajectory& out, long rows) {
   for (long k = 0; k < rows; ++k) {
@@ -58,7 +58,7 @@ TEST(Csv, numbers_read_back_to_the_same_bits) {
   Folder folder;
   const double third = 1.0 / 3, huge = 1.7976931348623157e308, tiny = 5e-324;
   {
-    auto out = run::open_trajectory(folder / "b.csv", {{"x"}, {}, {}, 1, 1});
+    auto out = run::open_trajectory(folder / "b.csv", {{"x"}, {}, {}, {}, 1, 1});
     const method::Snapshot s{third, VectorXd{{huge}}, VectorXd{{tiny}}, VectorXd{{-third}}};
     out->observe({0, s, 0.1, {}});
   }  // no finish: what was observed is there all the same

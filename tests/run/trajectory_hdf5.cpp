@@ -60,7 +60,8 @@ TEST(Hdf5, has_growing_datasets_names_and_attributes_of_any_length) {
   const std::string path = place("a.h5"), problem(300000, 'x');
   constexpr long n = 3, rows = 10000;  // more than a chunk
   {
-    auto out = run::open_trajectory(path, {{"x", "y", "z[0]"}, {"a/b", "c"}, {{"problem", problem}, {"title", ""}}, 0.25, 0.25});
+    auto out =
+        run::open_trajectory(path, {{"x", "y", "z[0]"}, {"a/b", "c"}, {}, {{"problem", problem}, {"title", ""}}, 0.25, 0.25});
     write(*out, rows, n);
     out->finish("{\"verdict\":\"kept\"}");
   }
@@ -86,7 +87,7 @@ TEST(Hdf5, has_growing_datasets_names_and_attributes_of_any_length) {
 
 TEST(Hdf5, what_was_flushed_is_there_though_the_run_never_finished) {
   const std::string path = place("b.h5");
-  auto out = run::open_trajectory(path, {{"x"}, {"c", "d"}, {}, 1, 1});
+  auto out = run::open_trajectory(path, {{"x"}, {"c", "d"}, {}, {}, 1, 1});
   write(*out, 10, 1);
   out->flush();
   fs::copy_file(path, place("copy.h5"));  // as a kill would leave it
@@ -105,7 +106,7 @@ TEST(Hdf5, wide_rows_are_one_chunk_each) {
   constexpr long n = 20001;
   {
     std::vector<std::string> names(n, "x");
-    auto out = run::open_trajectory(path, {names, {"c", "d"}, {}, 1});
+    auto out = run::open_trajectory(path, {names, {"c", "d"}, {}, {}, 1});
     write(*out, 3, n);
     out->finish("{}");
   }

@@ -40,6 +40,7 @@ class AccelerationStepper {
         v_(q_),
         a_(q_),
         r_(q_),
+        other_(q_),
         work_(equilibrium_.system().space()) {
     assert(!a_at_end || coefficients.at_end());
   }
@@ -73,17 +74,15 @@ class AccelerationStepper {
   // change of q by some eps |q| (and of v) along the residual makes of it, rounding included.
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
-    using algebra::like;
     const double t = solved(before, after, h);
     double size = equilibrium_.rest(t, q_, v_, a_, r_);
     const double r = std::sqrt(dot(r_, r_));
     if (r > small_residual * size) {
-      auto other = like(r_);
       q_ += (some_eps * std::sqrt(dot(q_, q_)) / r) * r_;
       v_ += (some_eps * std::sqrt(dot(v_, v_)) / r) * r_;
-      (void)equilibrium_.rest(t, q_, v_, a_, other);
-      other -= 1.0 * r_;
-      size += std::sqrt(dot(other, other)) / some_eps;
+      (void)equilibrium_.rest(t, q_, v_, a_, other_);
+      other_ -= 1.0 * r_;
+      size += std::sqrt(dot(other_, other_)) / some_eps;
     }
     return size > 0 ? r / size : r;
   }
@@ -187,7 +186,7 @@ class AccelerationStepper {
 
   Equilibrium<S> equilibrium_;
   AccelerationCoefficients k_;
-  Vector q_, v_, a_, r_;
+  Vector q_, v_, a_, r_, other_;
   AccelerationWork<S> work_;
 };
 

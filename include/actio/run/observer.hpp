@@ -17,12 +17,12 @@ struct LedgerEntry {
 };
 
 struct Observation {
-  long step = 0;                        // steps completed
-  const method::Snapshot& state;        // t [s], q, v, p (n)
-  double energy = 0;                    // v . dL/dv - L
-  std::span<const double> momentum;     // one a declared symmetry
-  const LedgerEntry* ledger = nullptr;  // where forces act, or the method claims to lose nothing
-  std::span<const double> multipliers;  // lambda (m), where the run asks for them
+  long step = 0;                          // steps completed
+  const method::Snapshot& state;          // t [s], q, v, p (n)
+  double energy = 0;                      // v . dL/dv - L
+  std::span<const double> momentum;       // one a declared symmetry
+  const LedgerEntry* ledger = nullptr;    // where forces act, or the method claims to lose nothing
+  std::span<const double> multipliers{};  // lambda (m), where the run asks for them
 };
 
 class Observer {
