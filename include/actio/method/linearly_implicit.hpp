@@ -3,6 +3,7 @@
 #include <actio/method/pushed_force.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
+#include <utility>
 
 // TO's integrators, velocity Verlet with a force F(t, x; h) that belongs to the step (linear_force.hpp, pushed_force.hpp):
 //
@@ -51,10 +52,9 @@ class LinearlyImplicitStepper {
     if (!report.converged) [[unlikely]]
       return report;
     x.t += h;
-    x.q = q;
-    x.p += (h / 2) * x.F;
-    x.p += (h / 2) * F;
-    x.F = F;
+    x.p += (h / 2) * x.F + (h / 2) * F;
+    take(x.q, q);
+    take(x.F, F);
     return report;
   }
 
@@ -66,6 +66,13 @@ class LinearlyImplicitStepper {
   void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
+  // x = y of scratch memory: large vectors change hands.
+  [[gnu::always_inline]] static void take(Vector& x, Vector& y) {
+    if constexpr (Space::fixed)
+      x = y;
+    else
+      std::swap(x, y);
+  }
   // F of the state, for steps of this size from now on
   [[gnu::noinline]] StepReport begin(State& x, double h) {
     const StepReport report = force_(x.t, x.q, h, x.memory, F_);
