@@ -131,8 +131,9 @@ class IntegratorOf final : public Integrator {
     lambda.resize(0);
     if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
       auto of = stepper_.system().saddle().multipliers();
-      // a space of a few coordinates has room for more
-      if (stepper_.multipliers(state_, h, of)) lambda = algebra::eigen(of).head(stepper_.system().constraints());
+      if (!stepper_.multipliers(state_, h, of)) return;
+      const Eigen::VectorXd all = algebra::eigen(of);
+      lambda = all.head(stepper_.system().constraints());  // a space of a few coordinates has room for more
     }
   }
 
