@@ -200,8 +200,11 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
     double* S = x.S.valuePtr();
     x.S.coeffs().setZero();
     for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += G1.valuePtr()[g1] * x.inverse[i] * G0.valuePtr()[g0];
-    if (relax_)
-      for (const int k : schur.diagonal) S[k] *= 1 + relaxation;
+    if (relax_) {  // all rows alike: of the multipliers the smallest
+      double sum = 0;
+      for (const int k : schur.diagonal) sum += std::abs(S[k]);
+      for (const int k : schur.diagonal) S[k] += relaxation * sum / static_cast<double>(schur.diagonal.size());
+    }
     return x.of_S->factor(x.S) && sound(*x.of_S);
   }
   const WholeMatrix& whole = a.whole();
@@ -222,12 +225,12 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   for (std::size_t s = 0; s < whole.of_G0.size(); ++s) A[whole.of_G0[s]] = -x.scale * G0.valuePtr()[s];
   if (relax_) {
     x.inverse = K.diagonal().cwiseAbs();
-    for (int k = 0; k < G1.rows(); ++k) {  // of sum_i G1_ki G0_ki / K_ii
-      double sum = 0;
+    double sum = 0;  // of G1_ki G0_ki / K_ii
+    for (int k = 0; k < G1.rows(); ++k)
       for (int s = G1.outerIndexPtr()[k]; s < G1.outerIndexPtr()[k + 1]; ++s)
-        sum += std::abs(G1.valuePtr()[s] * G0.valuePtr()[s]) / x.inverse[G1.innerIndexPtr()[s]];
-      A[whole.of_diagonal[static_cast<std::size_t>(k)]] = relaxation * x.scale * x.scale * sum;
-    }
+        if (const double K_ii = x.inverse[G1.innerIndexPtr()[s]]; K_ii > 0)
+          sum += std::abs(G1.valuePtr()[s] * G0.valuePtr()[s]) / K_ii;
+    for (const int k : whole.of_diagonal) A[k] = relaxation * x.scale * x.scale * sum / static_cast<double>(G1.rows());
   }
   return x.of_A->factor(x.A) && sound(*x.of_A);
 }

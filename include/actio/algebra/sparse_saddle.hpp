@@ -9,8 +9,8 @@ using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m
 
 // The saddle of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns are
 // left, G1 K^-1 G0', unless that fills up; else all n + m. Either is factored by L U with partial pivoting (KLU) in an order of
-// minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11 of their
-// diagonal in G1 K^-1 G0'.
+// minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11 of the
+// mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve.
 // A factorisation allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about
 // the pattern, and factors before it solves.
 class SparseSaddle {

@@ -222,7 +222,7 @@ class ConstrainedStepper {
     const double t = x.t + h;
     system().constraint_tangent(x.t, x.q, g, g_t, G0);
     prepare(saddle, x, G0);
-    eta = guess_eta(x, h);
+    guess_eta(x, h, eta);
     const auto move = [&]() __attribute__((always_inline)) {
       p = 1.0 * x.p + (h * at_start_) * x.f;
       Saddle::add_transposed(1, G0, eta, p);
@@ -343,7 +343,7 @@ class ConstrainedStepper {
   [[gnu::noinline]] StepReport solve_any(const State& x, double h) {
     system().constraint_tangent(x.t, x.q, g_, g_t_, G0_);
     guess_w(x, h);
-    eta_ = guess_eta(x, h);
+    guess_eta(x, h, eta_);
     const auto equations = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K, Jacobian& G1) {
       Ld_.equations(x.t, h, x.q, x.p, w, r, K);
       Saddle::add_transposed(-1, G0_, eta, r);
@@ -355,10 +355,11 @@ class ConstrainedStepper {
     return {report.iterations, report.converged, report.increment_squared};
   }
 
-  [[gnu::always_inline]] static Multipliers guess_eta(const State& x, double h) {
+  [[gnu::always_inline]] static void guess_eta(const State& x, double h, Multipliers& eta) {
     if (x.h == h && x.h_before == h) [[likely]]
-      return 2.0 * x.eta - 1.0 * x.eta_before;
-    return (x.h != 0 ? h / x.h : 0) * x.eta;
+      eta = 2.0 * x.eta - 1.0 * x.eta_before;
+    else
+      eta = (x.h != 0 ? h / x.h : 0) * x.eta;
   }
   void guess_w(const State& x, double h) {
     const double between = x.h + x.h_before;

@@ -1,0 +1,174 @@
+#include <gtest/gtest.h>
+
+#include <actio/algebra/saddles.hpp>
+#include <cmath>
+#include <random>
+#include <vector>
+
+// Solvers of [K, -G0'; G1, .] (x, y) = (r, g) on every space.
+namespace actio::algebra {
+namespace {
+
+using Eigen::MatrixXd;
+using Eigen::VectorXd;
+
+struct Equations {
+  MatrixXd K, G1, G0;
+  VectorXd r, g;
+};
+Equations random(long n, long m, unsigned seed) {
+  std::mt19937 numbers(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  const auto fill = [&](MatrixXd A) {
+    for (double& a : A.reshaped()) a = uniform(numbers);
+    return A;
+  };
+  Equations e{fill(MatrixXd(n, n)), fill(MatrixXd(m, n)), {}, fill(MatrixXd(n, 1)), fill(MatrixXd(m, 1))};
+  e.K += 3 * MatrixXd::Identity(n, n);
+  e.G0 = e.G1 + 0.1 * fill(MatrixXd(m, n));
+  return e;
+}
+MatrixXd whole(const Equations& e) {
+  const long n = e.K.rows(), m = e.G1.rows();
+  MatrixXd A = MatrixXd::Zero(n + m, n + m);
+  A.topLeftCorner(n, n) = e.K;
+  A.topRightCorner(n, m) = -e.G0.transpose();
+  A.bottomLeftCorner(m, n) = e.G1;
+  return A;
+}
+VectorXd exact(const Equations& e) {
+  VectorXd b(e.r.size() + e.g.size());
+  b << e.r, e.g;
+  return whole(e).fullPivLu().solve(b);
+}
+template <class S>
+VectorXd solution(S& saddle, const typename S::Matrix& K, const typename S::Jacobian& G1, const typename S::Jacobian& G0,
+                  const typename S::Vector& r, const typename S::Multipliers& g) {
+  EXPECT_TRUE(saddle.factor(K, G1, G0));
+  typename S::Vector x = r;
+  typename S::Multipliers y = g;
+  saddle.solve(r, g, x, y);
+  VectorXd both(x.size() + y.size());
+  for (long i = 0; i < x.size(); ++i) both[i] = x[i];
+  for (long k = 0; k < y.size(); ++k) both[x.size() + k] = y[k];
+  return both;
+}
+SparseSpace space_of(const MatrixXd& K) {
+  SparseSpace space;
+  space.n = K.rows();
+  space.pattern = std::make_shared<const SparseMatrix>(K.sparseView(1, -1));
+  return space;
+}
+SparseJacobian sparse(const MatrixXd& G) { return G.sparseView(); }
+
+TEST(Saddle, solves_the_same_equations_on_every_space) {
+  for (unsigned seed = 1; seed <= 20; ++seed) {
+    Equations e = random(4, 2, seed);
+    if (seed % 3 == 0) e.K = VectorXd(e.K.diagonal()).asDiagonal();
+    const VectorXd z = exact(e);
+    const double close = 1e-12 * (1 + z.norm());
+    DenseSaddle<4, 2> small;
+    EXPECT_LT((solution(small, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), close);
+    WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2);
+    EXPECT_LT((solution(dense, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), close);
+    BoundedSaddle<4> bounded(2);
+    SmallRows<4, 4> G1, G0;
+    for (int k = 0; k < 2; ++k)
+      for (int i = 0; i < 4; ++i) G1(k, i) = e.G1(k, i), G0(k, i) = e.G0(k, i);
+    const VectorXd padded = solution(bounded, e.K, G1, G0, e.r, SmallVector<4>{e.g[0], e.g[1], 0.0, 0.0});
+    EXPECT_LT((padded.head(6) - z).norm(), close);
+    EXPECT_EQ(padded.tail(2).norm(), 0);
+    SparseSaddle large(space_of(e.K), sparse(e.G1));
+    const SparseMatrix K = *space_of(e.K).pattern;
+    EXPECT_LT((solution(large, K, sparse(e.G1), sparse(e.G0), e.r, e.g) - z).norm(), close);
+    EXPECT_EQ(large.eliminates(), seed % 3 == 0);
+  }
+}
+
+// K need not be invertible: a coordinate without mass is held by a constraint.
+TEST(Saddle, solves_where_mass_is_missing) {
+  Equations e = random(3, 1, 7);
+  e.K.row(2).setZero();
+  e.K.col(2).setZero();
+  const VectorXd z = exact(e);
+  DenseSaddle<3, 1> small;
+  EXPECT_LT((solution(small, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), 1e-12 * (1 + z.norm()));
+  WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(3, 1);
+  EXPECT_LT((solution(dense, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), 1e-12 * (1 + z.norm()));
+  SparseSaddle large(space_of(MatrixXd::Ones(3, 3)), sparse(e.G1));
+  SparseMatrix K = *space_of(MatrixXd::Ones(3, 3)).pattern;
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) K.coeffRef(i, j) = e.K(i, j);
+  EXPECT_LT((solution(large, K, sparse(e.G1), sparse(e.G0), e.r, e.g) - z).norm(), 1e-12 * (1 + z.norm()));
+}
+
+// A second row twice the first: refused; when asked for the multipliers of least norm, y2 = 2 y1.
+TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
+  Equations e = random(4, 2, 3);
+  e.K = VectorXd(e.K.diagonal()).asDiagonal();
+  e.G1.row(1) = 2 * e.G1.row(0);
+  e.G0.row(1) = 2 * e.G0.row(0);
+  e.g[1] = 2 * e.g[0];
+  Equations one = e;
+  one.G1 = e.G1.topRows(1);
+  one.G0 = e.G0.topRows(1);
+  one.g = e.g.head(1);
+  const VectorXd z = exact(one);
+  const auto check = [&](const VectorXd& both, double close) {
+    EXPECT_LT((both.head(4) - z.head(4)).norm(), close * (1 + z.norm()));
+    EXPECT_NEAR(both[4], z[4] / 5, close * (1 + z.norm()));
+    EXPECT_NEAR(both[5], 2 * z[4] / 5, close * (1 + z.norm()));
+  };
+  DenseSaddle<4, 2> small, small_relaxed(2, true);
+  EXPECT_FALSE(small.factor(e.K, e.G1, e.G0));
+  check(solution(small_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
+  WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2), dense_relaxed(4, 2, true);
+  EXPECT_FALSE(dense.factor(e.K, e.G1, e.G0));
+  check(solution(dense_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
+  const SparseSpace space = space_of(e.K);
+  const SparseMatrix K = *space.pattern;
+  SparseSaddle large(space, sparse(e.G1)), large_relaxed(space, sparse(e.G1), true);
+  EXPECT_FALSE(large.factor(K, sparse(e.G1), sparse(e.G0)));
+  check(solution(large_relaxed, K, sparse(e.G1), sparse(e.G0), e.r, e.g), 1e-4);  // rounding over the relaxation of 1e-11
+}
+
+// Rods from each node to its parent, q in the plane; K diagonal, or with springs along the rods.
+SparseSaddle rods(long nodes, bool tree, bool springs) {
+  std::vector<Eigen::Triplet<double>> mass, slopes;
+  for (int j = 0; j < nodes; ++j) {
+    const int parent = tree ? (j - 1) / 3 : j - 1;
+    const double x = std::cos(j), y = std::sin(j);
+    for (int i : {2 * j, 2 * j + 1}) {
+      mass.emplace_back(i, i, 2.0);
+      if (j && springs) {
+        mass.emplace_back(i, i - 2 * (j - parent), -0.3);
+        mass.emplace_back(i - 2 * (j - parent), i, -0.3);
+      }
+    }
+    slopes.emplace_back(j, 2 * j, x);
+    slopes.emplace_back(j, 2 * j + 1, y);
+    if (j) slopes.emplace_back(j, 2 * parent, -x), slopes.emplace_back(j, 2 * parent + 1, -y);
+  }
+  SparseMatrix K(2 * nodes, 2 * nodes);
+  K.setFromTriplets(mass.begin(), mass.end());
+  SparseJacobian G(nodes, 2 * nodes);
+  G.setFromTriplets(slopes.begin(), slopes.end());
+  SparseSpace space;
+  space.n = 2 * nodes;
+  space.pattern = std::make_shared<const SparseMatrix>(K);
+  SparseSaddle saddle(space, G);
+  EXPECT_TRUE(saddle.factor(K, G, G));
+  EXPECT_EQ(saddle.eliminates(), !springs);
+  return saddle;
+}
+TEST(SparseSaddle, fills_in_chains_and_trees_by_a_constant_a_link) {
+  for (const bool tree : {false, true})
+    for (const bool springs : {false, true}) {
+      const double few = rods(300, tree, springs).nonzeros() / 300, many = rods(30000, tree, springs).nonzeros() / 30000;
+      EXPECT_LT(many, 1.05 * few);
+      EXPECT_LT(many, 25);
+    }
+}
+
+}  // namespace
+}  // namespace actio::algebra
