@@ -28,7 +28,8 @@ bool energy_runs_away(const Certificate::Energy& e) {
 }
 
 bool energy_absurd(const Certificate::Energy& e) {
-  return e.conserved && e.largest_kinetic > 0 && e.max_error > e.resolution && e.max_error > 10 * e.largest_kinetic;
+  return e.conserved && e.largest_kinetic > 0 && e.max_error > e.resolution && e.max_error > 10 * e.largest_kinetic &&
+         e.late_error > 10 * e.early_error;
 }
 
 double reversibility_allowance(double worst_residual, double cancellation) {

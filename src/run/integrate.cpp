@@ -70,7 +70,8 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 }
 
 bool balances(const method::Nature& nature, const Task& task) {
-  return nature.linear && nature.energy && nature.lagrangian && task.autonomous && task.method.balances_linear();
+  const bool moving = nature.constraints > 0 && task.constraints.moving();
+  return nature.linear && nature.energy && nature.lagrangian && task.autonomous && !moving && task.method.balances_linear();
 }
 
 // One run from start to certificate.

@@ -27,6 +27,8 @@ class WholeSaddle {
         A_(Whole::Zero(n + m, n + m)),
         b_(Right::Zero(n + m)),
         x_(b_),
+        unit_(b_),
+        schur_unit_(Multipliers::Zero(m)),
         lu_(n + m),
         decomposition_(n + m, n + m),
         row_(Vector::Zero(n)),
@@ -49,12 +51,23 @@ class WholeSaddle {
   }
 
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+    // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
+    for (long i = 0; i < n_; ++i) unit_[i] = K(i, i) != 0 ? 1 / std::sqrt(std::abs(K(i, i))) : 1;
     for (long j = 0; j < n_; ++j)
-      for (long i = 0; i < n_; ++i) A_(i, j) = K(i, j);
-    const double size_of_K = A_.topLeftCorner(n_, n_).norm(), size_of_G = std::sqrt((G1.squaredNorm() + G0.squaredNorm()) / 2);
-    scale_ = size_of_G > 0 && size_of_K > 0 ? size_of_K / size_of_G : 1;  // multipliers in units that make G as large as K
-    A_.bottomLeftCorner(m_, n_) = scale_ * G1;
-    A_.topRightCorner(n_, m_) = -scale_ * G0.transpose();
+      for (long i = 0; i < n_; ++i) A_(i, j) = unit_[i] * unit_[j] * K(i, j);
+    double mean = 0;
+    for (long k = 0; k < m_; ++k) {
+      double square = 0;
+      for (long i = 0; i < n_; ++i) square += unit_[i] * unit_[i] * (G1(k, i) * G1(k, i) + G0(k, i) * G0(k, i)) / 2;
+      mean += square / static_cast<double>(m_);
+      unit_[n_ + k] = square > 0 ? 1 / std::sqrt(square) : 1;
+    }
+    if (relax_) unit_.tail(m_).setConstant(mean > 0 ? 1 / std::sqrt(mean) : 1);  // one unit: of the multipliers the smallest
+    for (long k = 0; k < m_; ++k)
+      for (long i = 0; i < n_; ++i) {
+        A_(n_ + k, i) = unit_[n_ + k] * unit_[i] * G1(k, i);
+        A_(i, n_ + k) = -unit_[n_ + k] * unit_[i] * G0(k, i);
+      }
     if (!A_.allFinite()) return false;
     if (relax_) {
       decomposition_.compute(A_);
@@ -65,8 +78,8 @@ class WholeSaddle {
     return pivots.minCoeff() > singular * pivots.maxCoeff();
   }
   void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
-    for (long i = 0; i < n_; ++i) b_[i] = r[i];
-    b_.tail(m_) = scale_ * g;
+    for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
+    for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
     if (relax_) {
       x_ = decomposition_.solve(b_);
     } else {
@@ -74,8 +87,8 @@ class WholeSaddle {
       lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x_);
       lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x_);
     }
-    for (long i = 0; i < n_; ++i) x[i] = x_[i];
-    y = scale_ * x_.tail(m_);
+    for (long i = 0; i < n_; ++i) x[i] = unit_[i] * x_[i];
+    for (long k = 0; k < m_; ++k) y[k] = unit_[n_ + k] * x_[n_ + k];
   }
 
   // Where K = M is known to be constant, as in small_saddle.hpp.
@@ -90,14 +103,19 @@ class WholeSaddle {
   bool factor_eliminated(const Jacobian& G1) {
     schur_.noalias() = G1 * products_;
     if (!schur_.allFinite()) return false;
+    for (long k = 0; k < m_; ++k) schur_unit_[k] = schur_(k, k) != 0 ? 1 / std::sqrt(std::abs(schur_(k, k))) : 1;
+    for (long l = 0; l < m_; ++l)
+      for (long k = 0; k < m_; ++k) schur_(k, l) *= schur_unit_[k] * schur_unit_[l];
     schur_lu_.compute(schur_);
     const auto pivots = schur_lu_.matrixLU().diagonal().cwiseAbs();
     return pivots.minCoeff() > singular * pivots.maxCoeff();
   }
   void solve_eliminated(const Multipliers& g, Multipliers& y) const {
-    y.noalias() = schur_lu_.permutationP() * g;
+    for (long k = 0; k < m_; ++k) x_[k] = schur_unit_[k] * g[k];
+    y.noalias() = schur_lu_.permutationP() * x_.head(m_);
     schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
     schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
+    for (long k = 0; k < m_; ++k) y[k] *= schur_unit_[k];
   }
 
  private:
@@ -107,9 +125,10 @@ class WholeSaddle {
   static constexpr double singular = 1e-13;  // a pivot beside the largest
   long n_, m_;
   bool relax_;
-  double scale_ = 1;
   Whole A_;
   mutable Right b_, x_;
+  Right unit_;
+  Multipliers schur_unit_;
   Eigen::PartialPivLU<Whole> lu_;
   Decomposition decomposition_;
   Vector row_, column_;

@@ -1,6 +1,5 @@
 #pragma once
 #include <actio/algebra/dense.hpp>
-#include <algorithm>
 #include <cmath>
 
 // The saddle of a few coordinates and constraints, all of it in registers.
@@ -106,10 +105,22 @@ class SmallSaddle {
     for (int k = 0; k < M; ++k)
       for (int l = 0; l < M; ++l) S(k, l) = dot(G1[k], A_[l]);
     for (int k = m_; k < M; ++k) S(k, k) = 1;
+    if constexpr (M > 2) {  // in units in which its diagonal is 1; of two the cofactors need none
+      for (int k = 0; k < M; ++k) unit_[k] = 1 / std::sqrt(std::abs(S(k, k)));
+      for (int k = 0; k < M; ++k)
+        for (int l = 0; l < M; ++l) S(k, l) *= unit_[k] * unit_[l];
+    }
     return schur_.factor(S);
   }
-  void solve_eliminated(const Multipliers& g, Multipliers& y) const { schur_.solve(g, y); }  // G1 A y = g
-  void add_eliminated(const Multipliers& y, Vector& x) const {                               // x += A y
+  void solve_eliminated(const Multipliers& g, Multipliers& y) const {  // G1 A y = g
+    if constexpr (M > 2) {
+      schur_.solve(unit_.cwiseProduct(g), y);
+      y = unit_.cwiseProduct(y);
+    } else {
+      schur_.solve(g, y);
+    }
+  }
+  void add_eliminated(const Multipliers& y, Vector& x) const {  // x += A y
     for (int k = 0; k < M; ++k) x += y[k] * A_[k];
   }
 
@@ -117,31 +128,41 @@ class SmallSaddle {
   // (x, y) = the solution for the right sides that they hold; false: singular, or not finite
   [[gnu::noinline, gnu::cold]] bool solve_whole(Vector& x, Multipliers& y) const {
     constexpr int size = N + M;
-    double G = 0, A[size * size] = {}, b[size];
-    for (int k = 0; k < M; ++k) G += G1_[k].squaredNorm() + G0_[k].squaredNorm();
-    const double s = G > 0 ? std::sqrt(2 * K_.squaredNorm() / G) : 1;  // multipliers in units that make G as large as K
+    double A[size * size] = {}, b[size], s[M];
     const auto at = [&A](int i, int j) -> double& { return A[j * size + i]; };
-    double largest = 0;
+    // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
+    Vector unit;
+    for (int i = 0; i < N; ++i) unit[i] = K_(i, i) != 0 ? 1 / std::sqrt(std::abs(K_(i, i))) : 1;
     for (int i = 0; i < N; ++i) {
-      for (int j = 0; j < N; ++j) largest = std::max(largest, std::abs(at(i, j) = K_(i, j)));
-      for (int k = 0; k < M; ++k) {
-        at(N + k, i) = s * G1_(k, i);
-        at(i, N + k) = -s * G0_(k, i);
-        largest = std::max({largest, std::abs(at(N + k, i)), std::abs(at(i, N + k))});
-      }
-      b[i] = x[i];
+      for (int j = 0; j < N; ++j) at(i, j) = unit[i] * unit[j] * K_(i, j);
+      b[i] = unit[i] * x[i];
     }
-    for (int k = m_; k < M; ++k) at(N + k, N + k) = largest;
-    for (int k = 0; k < M; ++k) b[N + k] = s * y[k];
+    double mean = 0;
+    for (int k = 0; k < M; ++k) {
+      double square = 0;
+      for (int i = 0; i < N; ++i) square += unit[i] * unit[i] * (G1_(k, i) * G1_(k, i) + G0_(k, i) * G0_(k, i)) / 2;
+      mean += square / m_;
+      s[k] = square > 0 ? 1 / std::sqrt(square) : 1;
+    }
+    for (int k = 0; k < M; ++k) {
+      if (relax_) s[k] = mean > 0 ? 1 / std::sqrt(mean) : 1;  // one unit: of the multipliers the smallest
+      for (int i = 0; i < N; ++i) {
+        at(N + k, i) = s[k] * unit[i] * G1_(k, i);
+        at(i, N + k) = -s[k] * unit[i] * G0_(k, i);
+      }
+      if (k >= m_) at(N + k, N + k) = 1;
+      b[N + k] = s[k] * y[k];
+    }
     if (!solve_small_system(size, A, b, relax_)) return false;
-    for (int i = 0; i < N; ++i) x[i] = b[i];
-    for (int k = 0; k < M; ++k) y[k] = s * b[N + k];
+    for (int i = 0; i < N; ++i) x[i] = unit[i] * b[i];
+    for (int k = 0; k < M; ++k) y[k] = s[k] * b[N + k];
     return true;
   }
 
   DenseSolver<N> mass_;
   DenseSolver<M> schur_;
   Vector A_[M];
+  Multipliers unit_;  // of the rows of G1 A
   Jacobian G1_, G0_;
   Matrix K_;
   int m_;

@@ -79,10 +79,44 @@ class Projection {
     return std::isfinite(dot(v, v));
   }
 
-  // q becomes the nearest that fits, by the mass at (q, v). False: none is found near by.
+  // q becomes the nearest that fits, by the mass at (q, v); from too far away one that is reached by the shortest steps. False:
+  // none is found.
   bool position(S& system, double t, Vector& q, const Vector& v) {
-    using algebra::dot;
     start_ = q;
+    if (nearest(system, t, q, v)) return true;
+    q = start_;
+    return retract(system, t, q, v);
+  }
+
+ private:
+  // Newton's method, each step the shortest that its tangents allow and halved until g decreases.
+  bool retract(S& system, double t, Vector& q, const Vector& v) {
+    using algebra::dot;
+    for (int k = 0; k < most_iterations; ++k) {
+      system.constraint_tangent(t, q, g_, g_t_, G_);
+      const double before = dot(g_, g_);
+      if (before == 0) return true;
+      if (!factor(system, t, start_, v, G_)) return false;
+      g_ = -1.0 * g_;
+      r_ = 0.0 * q;
+      saddle_.solve(r_, g_, dv_, dmu_);
+      const double d = dot(dv_, dv_);
+      if (!std::isfinite(d)) return false;
+      if (d <= few * few * dot(q, q)) return true;
+      double s = 1;
+      for (; s > 1e-4; s /= 2) {
+        r_ = 1.0 * q + s * dv_;
+        system.constraint(t, r_, g_);
+        if (dot(g_, g_) < before) break;
+      }
+      if (s <= 1e-4) return d <= 1e-24 * dot(q, q);  // rounding, or no way on
+      q = r_;
+    }
+    return false;
+  }
+
+  bool nearest(S& system, double t, Vector& q, const Vector& v) {
+    using algebra::dot;
     double last = 0;
     for (int k = 0; k < most_iterations; ++k) {
       system.constraint_tangent(t, q, g_, g_t_, G_);
@@ -97,14 +131,13 @@ class Projection {
       dv_ = 1.0 * r_ - 1.0 * q;
       q = r_;
       const double d = dot(dv_, dv_), size = dot(q, q);
-      if (!std::isfinite(d)) return false;
+      if (!std::isfinite(d) || (k > 2 && d > 1e-20 * size && d > 0.5 * last)) return false;
       if (d <= few * few * size || (k > 2 && d > 0.25 * last && d <= 1e-24 * size)) return true;
       last = d;
     }
     return false;
   }
 
- private:
   static constexpr int most_iterations = 50;
   static constexpr double rounding = 1e-16, few = 4e-16;
 

@@ -126,7 +126,8 @@ bool none_seen(const Defect& d);
 // E - E0 stayed away from 0 in all of the last quarter by more than half its largest value and a tenth of the kinetic energy: no
 // bounded oscillation, the step is too large for what the method claims.
 bool energy_gone(const Certificate::Energy& energy);
-// |E - E0| reached ten times the largest kinetic energy of the run: a motion at such energies was never seen.
+// |E - E0| reached ten times the largest kinetic energy of the run, and ten times what the first quarter saw: no swing of a
+// bounded motion.
 bool energy_absurd(const Certificate::Energy& energy);
 // The last quarter's |E - E0| reaches a hundred times the first's and half the kinetic energy: it grows without bound.
 bool energy_runs_away(const Certificate::Energy& energy);

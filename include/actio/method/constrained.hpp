@@ -255,9 +255,10 @@ class ConstrainedStepper {
       }
       // of rounding one increment may be any multiple of another
       if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_floor(x, h)))) [[unlikely]] {
-        report = algebra::detached<Space>(*this).solve_any(algebra::detached<Space>(x), h);
+        auto&& any = algebra::detached<Space>(*this);  // its answer is in it
+        report = any.solve_any(algebra::detached<Space>(x), h);
         if (!report.converged) return report;
-        eta = eta_;
+        eta = any.eta_;
         move();
         break;
       }
@@ -273,9 +274,16 @@ class ConstrainedStepper {
       Saddle::multiply(G1, dw, g);
       deta = -1.0 * g - 1.0 * g_t;
       prepare(saddle, x, G1);
-      if (!solve(saddle, G1, G1, deta)) [[unlikely]]
-        return {report.iterations, false, 1};
-      Saddle::add_transposed(1, G1, deta, p);
+      if (solve(saddle, G1, G1, deta)) [[likely]]
+        Saddle::add_transposed(1, G1, deta, p);
+      else {
+        Vector p_any = p;
+        Multipliers mu_any = deta;
+        if (!algebra::detached<Space>(*this).project_any(t, algebra::detached<Space>(q), p_any, mu_any))
+          return {report.iterations, false, 1};
+        p = p_any;
+        deta = mu_any;
+      }
       x.mu = deta;
     }
     x.p = p;
@@ -309,6 +317,13 @@ class ConstrainedStepper {
       saddle.solve(r_, g, v_, eta);
     }
     return true;
+  }
+
+  // p += G' mu with tangent velocities, where the quick way refuses
+  [[gnu::noinline, gnu::cold]] bool project_any(double t, const Vector& q, Vector& p, Multipliers& mu) {
+    system().constraint_tangent(t, q, g_, g_t_, G1_);
+    v_ = 0.0 * q;
+    return projection_.momentum(system(), t, q, g_t_, G1_, p, v_, mu);
   }
 
   [[gnu::noinline]] StepReport step_of_any(State& x, double h) {
