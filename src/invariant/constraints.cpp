@@ -1,5 +1,8 @@
 #include <actio/invariant/constraints.hpp>
 
+#include <algorithm>
+#include <cmath>
+
 namespace actio::invariant {
 
 ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOptions& options) {
@@ -14,6 +17,12 @@ ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOpti
 const algebra::SparseJacobian& ConstraintMap::jacobian(double t, const Eigen::VectorXd& q) {
   if (system_) system_->constraint_tangent(t, q, g_, g_t_, G_);
   return G_;
+}
+
+void ConstraintMap::sizes(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {
+  out.setZero(m_);
+  for (int k = 0; k < G_.outerSize(); ++k)
+    for (algebra::SparseJacobian::InnerIterator it(G_, k); it; ++it) out[k] = std::max(out[k], std::abs(x[it.col()]));
 }
 
 void ConstraintMap::operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& g,

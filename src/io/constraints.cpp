@@ -25,7 +25,10 @@ std::string trimmed(const std::string& text) {
 // "a = b" is told to be written a - (b).
 void refuse_equals(const Document& document, const Value& text, const std::string& path) {
   const std::string& s = text.string;
-  for (std::size_t at = s.find('='); at != std::string::npos; at = s.find('=', at + 1)) {
+  int depth = 0;  // inside brackets it compares
+  for (std::size_t at = 0; at < s.size(); ++at) {
+    depth += (s[at] == '(') - (s[at] == ')');
+    if (s[at] != '=' || depth > 0) continue;
     const bool compares = (at > 0 && std::string_view("<>!").find(s[at - 1]) != std::string_view::npos);
     if (compares) continue;
     const std::size_t length = at + 1 < s.size() && s[at + 1] == '=' ? 2 : 1;

@@ -28,16 +28,22 @@ std::string names(const system::Model& model, const std::vector<long>& which) {
 struct Off {
   double distance = 0, speed = 0;  // the largest, in the units of q and v
   long at = 0, along = 0;          // where
+  bool on = true, tangent = true;  // each is small beside the coordinates of its constraint
 };
 
 Off off(invariant::ConstraintMap& constraints, double t, const VectorXd& q, const VectorXd& v) {
-  VectorXd g, rate, slope;
+  VectorXd g, rate, slope, still, length, velocity;
+  constraints(t, q, VectorXd::Zero(q.size()), g, still, slope);  // g_t
   constraints(t, q, v, g, rate, slope);
+  constraints.sizes(q, length);
+  constraints.sizes(v, velocity);
   Off out;
   for (long k = 0; k < g.size(); ++k) {
     const double distance = g[k] == 0 ? 0 : std::abs(g[k]) / slope[k], speed = rate[k] == 0 ? 0 : std::abs(rate[k]) / slope[k];
     if (!(distance <= out.distance)) out.distance = distance, out.at = k;
     if (!(speed <= out.speed)) out.speed = speed, out.along = k;
+    out.on = out.on && distance <= start_tolerance * length[k];
+    out.tangent = out.tangent && (speed == 0 || speed <= start_tolerance * (velocity[k] + std::abs(still[k]) / slope[k]));
   }
   return out;
 }
@@ -46,6 +52,10 @@ void need_independent(const system::Model& model, invariant::ConstraintMap& cons
   if (model.least_squares) return;
   const std::vector<long> dependent = redundant(constraints, t, q);
   if (dependent.empty()) return;
+  if (dependent.size() == 1)
+    throw core::InputError(
+        fmt::format("the constraint {} has no gradient at the start: no force can keep it", names(model, dependent)),
+        "start elsewhere, or write it so that its value changes in proportion to the distance from it");
   throw core::InputError(
       fmt::format("the constraints {} depend on one another at the start: their multipliers are not determined",
                   names(model, dependent)),
@@ -88,14 +98,11 @@ std::vector<long> redundant(invariant::ConstraintMap& constraints, double t, con
 method::Correction make_consistent(const system::Model& model, invariant::ConstraintMap& constraints,
                                    method::Integrator& integrator, double t, bool project, VectorXd& q, VectorXd& v) {
   if (integrator.nature().constraints == 0) return {};
-  const auto size = [](const VectorXd& x) { return x.size() == 0 ? 0 : x.lpNorm<Eigen::Infinity>(); };
-  const auto good = [&](const Off& o) {
-    return o.distance <= start_tolerance * size(q) && o.speed <= start_tolerance * (size(v) + size(q));
-  };
+  const auto good = [](const Off& o) { return o.on && o.tangent; };
   Off now = off(constraints, t, q, v);
   method::Correction correction;
   if (!good(now) && !project) {
-    const bool apart = !(now.distance <= start_tolerance * size(q));
+    const bool apart = !now.on;
     throw core::InputError(
         apart ? fmt::format("the start is not on the constraints: it is {:.2e} away from \"{}\"", now.distance,
                             model.constraint_name(now.at))
@@ -118,7 +125,7 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
       throw core::InputError(
           fmt::format("no position near the start satisfies the constraints: projecting it ends {:.2e} away from \"{}\"",
                       now.distance, model.constraint_name(now.at)),
-          "constraints may contradict one another; else start nearer to them");
+          "the constraints may contradict one another; or start nearer to them");
   }
   need_independent(model, constraints, t, q);
   return correction;

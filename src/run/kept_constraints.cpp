@@ -33,8 +33,10 @@ void KeptConstraints::observe(const method::Snapshot& s, double h) {
     }
     if (!(speed <= seen_.speed)) seen_.speed = speed;
   }
-  position_ = std::max(position_, s.q.lpNorm<Eigen::Infinity>());
-  velocity_ = std::max(velocity_, s.v.lpNorm<Eigen::Infinity>());
+  map_.sizes(s.q, size_);
+  position_ = std::max(position_, size_.maxCoeff());
+  map_.sizes(s.v, size_);
+  velocity_ = std::max(velocity_, size_.maxCoeff());
   if (wanted_) {
     integrator_.multipliers(h, lambda_);
     if (lambda_.size() == 0) lambda_.setConstant(g_.size(), invariant::unmeasured);
@@ -48,7 +50,7 @@ std::optional<invariant::Certificate::Constraints> KeptConstraints::report() con
   // The solver's tolerance: positions are told to eps |q|, velocities as differences of them no better than that over a step.
   const double h = task_.schedule.step.smallest();
   out.allowed_distance = 1e-10 * (position_ + h * velocity_);
-  out.allowed_speed = 1e-10 * (velocity_ + position_ / std::max(h, 1e-6));
+  out.allowed_speed = 1e-10 * (velocity_ + position_ / h);
   return out;
 }
 

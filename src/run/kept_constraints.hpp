@@ -9,6 +9,7 @@ class KeptConstraints {
  public:
   KeptConstraints(method::Integrator& integrator, const Task& task, const Options& options);
 
+  bool kept() const { return kept_; }
   bool moving() const { return kept_ && map_.moving(); }
   bool averages() const { return averages_; }
   void average(const method::Snapshot& s);  // after every step
@@ -23,8 +24,8 @@ class KeptConstraints {
   invariant::ConstraintMap map_;
   bool kept_, wanted_, averages_;
   invariant::Certificate::Constraints seen_;
-  double position_ = 0, velocity_ = 0;  // the largest of the run
-  Eigen::VectorXd g_, rate_, slope_, lambda_;
+  double position_ = 0, velocity_ = 0;  // the largest of the run, of coordinates in constraints
+  Eigen::VectorXd g_, rate_, slope_, size_, lambda_;
   std::optional<PenaltyMultipliers> penalty_;
 };
 

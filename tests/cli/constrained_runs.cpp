@@ -247,3 +247,57 @@ TEST(ConstrainedRun, a_penalty_shows_the_multipliers_by_means) {
   // is off by 2 lambda / (window 2 omega) at most; the window itself, by window^2/24 lambda'' with |lambda''| < 10.
   EXPECT_LT(worst, 2 * 0.8 / (0.2 * 2 * 100) + 0.2 * 0.2 / 24 * 10);
 }
+
+// Steps so long that the quick way to the multipliers gives up: what takes over must be what counts, on every space.
+TEST(ConstrainedRun, takes_long_steps_alike_on_every_space) {
+  const test::Folder here;
+  const auto file = here.write("long.toml", R"([system]
+coordinates = ["x", "y"]
+mass = 1.0
+potential = "y"
+constraints = ["x^2 + y^2 - 1"]
+[initial]
+position = [0.6, -0.8]
+velocity = [1.44, 1.08]
+[method]
+name = "rattle"
+[run]
+step = 0.5
+end = 10
+)");
+  std::vector<double> x;
+  for (const char* space : {"fixed", "dense", "sparse"}) {
+    const auto r = here.run(fmt::format("run {} --space {} --json", file, space));
+    ASSERT_EQ(r.code, 0) << space << r.err;
+    const Json c = Json::parse(r.out);
+    EXPECT_LT(c["constraints"]["distance"].number(), 1e-14) << space;
+    x.push_back(c["final"]["q"][0].number());
+  }
+  EXPECT_NEAR(x[0], x[1], 1e-10);
+  EXPECT_NEAR(x[0], x[2], 1e-10);
+}
+
+// Whether a constraint is written in metres or in nanometres, and beside what: it counts all the same.
+TEST(ConstrainedRun, keeps_rows_of_any_size) {
+  const test::Folder here;
+  for (const char* scale : {"1e-7", "1", "1e7"})
+    for (const char* space : {"fixed", "dense", "sparse"}) {
+      const auto file = here.write("rows.toml", fmt::format(R"toml([system]
+coordinates = ["x", "y", "u", "v"]
+mass = 1.0
+potential = "y + v"
+constraints = ["x^2 + y^2 - 1", "{}*(u^2 + v^2 - 1)"]
+[initial]
+position = [0.6, -0.8, 0.8, -0.6]
+[method]
+name = "rattle"
+[run]
+step = 0.02
+end = 2
+)toml",
+                                                            scale));
+      const auto r = here.run(fmt::format("run {} --space {} --json", file, space));
+      ASSERT_EQ(r.code, 0) << space << scale << r.err;
+      EXPECT_LT(Json::parse(r.out)["constraints"]["distance"].number(), 1e-14) << space << scale;
+    }
+}

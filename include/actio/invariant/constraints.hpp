@@ -21,6 +21,8 @@ class ConstraintMap {
   // One caller at a time; copies are independent.
   void operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& g, Eigen::VectorXd& rate,
                   Eigen::VectorXd& slope);
+  // The largest |x_i| of the coordinates each constraint depends on (m).
+  void sizes(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;
   // G (m x n). Columns of coordinates that never move are zero.
   const algebra::SparseJacobian& jacobian(double t, const Eigen::VectorXd& q);
 
