@@ -88,7 +88,6 @@ class ConstrainedStepper {
 
   System& system() { return Ld_.system(); }
   Ld& discrete_lagrangian() { return Ld_; }
-  bool projects() const { return project_; }
 
   State start(double t, const Vector& q, const Vector& p) {
     using algebra::like;
@@ -292,7 +291,7 @@ class ConstrainedStepper {
     return report;
   }
 
-  // What that takes once a step: A = M^-1 G0', or M itself, which is constant.
+  // What solve() takes once a step: A = M^-1 G0', or M itself, which is constant.
   [[gnu::always_inline]] void prepare(Saddle& saddle, const State& x, const Jacobian& G0) {
     if constexpr (eliminating) {
       saddle.eliminate(
