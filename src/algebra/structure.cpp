@@ -4,6 +4,7 @@
 #include <cassert>
 #include <cstdlib>
 #include <numeric>
+#include <utility>
 
 namespace actio::algebra {
 
@@ -38,8 +39,8 @@ class Graph {
           seen_[rows_[k]] = walk_;
           order.push_back(rows_[k]);
         }
-      std::stable_sort(order.begin() + static_cast<long>(first), order.end(),
-                       [this](int i, int j) { return degree_[i] < degree_[j]; });
+      std::sort(order.begin() + static_cast<long>(first), order.end(),
+                [this](int i, int j) { return std::pair(degree_[i], i) < std::pair(degree_[j], j); });
     }
     return level;
   }
