@@ -69,6 +69,18 @@ struct Equation {
   std::vector<std::vector<double>> data;
 };
 
+// A rigid body. Its rotation R takes body axes to those of space: a point X fixed in it is at r + R X. The nine entries of R are
+// coordinates, by rows, and so is r, its centre of mass; a body without r turns about the origin. The model's mass has, for each
+// row of R, the 3 x 3 block tr(inertia)/2 - inertia, so that v'Mv/2 is the kinetic energy of every motion that keeps R'R = 1,
+// and among its constraints are those of R'R = 1 (Constraint::of_rotations).
+struct Body {
+  std::string name;
+  long rotation = 0;        // the coordinate R11; R12, R13, R21, ... R33 follow
+  long position = -1;       // the coordinate r1; r2, r3 follow. -1: there is none
+  double mass = 0;          // [kg], with a position
+  Eigen::Matrix3d inertia;  // [kg m^2], about the centre of mass, or about the origin where there is no position, in body axes
+};
+
 // Holonomic constraints g(t, q) = 0, one an element, numbered through the list. Columns: [0, locals) positions, then data;
 // uniforms as in a Term, but no signal: a constraint that moves has a derivative by t.
 struct Constraint {
@@ -79,6 +91,7 @@ struct Constraint {
   long elements = 1;
   std::vector<std::int32_t> dofs;
   std::vector<std::vector<double>> data;
+  bool of_rotations = false;  // entries of R'R - 1 of bodies
 };
 
 class MassFactor;
@@ -120,6 +133,7 @@ struct Model {
   std::vector<Equation> equations;    // when not empty there are no terms, mass, dissipation, forces
   std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
   std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
+  std::vector<Body> bodies;
   std::vector<Constraint> constraints;
   bool least_squares = false;         // constraints may be redundant: of the multipliers that do, the smallest
   std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
