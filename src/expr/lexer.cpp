@@ -102,7 +102,8 @@ Token Lexer::scan() {
   const std::string_view two = text_.substr(at_, 2);
   for (const std::string_view symbol : {"==", "<=", ">=", "!=", ".."})
     if (two == symbol) return take(Token::Kind::symbol, 2);
-  if (std::string_view("+-*/^()[],<>'%=").find(c) != std::string_view::npos) {
+  const bool member = c == '.' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);  // top.x
+  if (member || std::string_view("+-*/^()[],<>'%=").find(c) != std::string_view::npos) {
     if (two == "**") fail(take(Token::Kind::symbol, 2), "'**' is not an operator", "powers are written with ^");
     return take(Token::Kind::symbol, 1);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <numbers>
+#include <type_traits>
 
 #include <fmt/format.h>
 #include <actio/core/error.hpp>
@@ -50,6 +51,12 @@ class Parser {
     const Id result = disjunction();
     if (!lexer_.at_end()) fail_after_operand();
     return result;
+  }
+
+  Symbol name_alone() {
+    const Symbol symbol = name_of();
+    if (!lexer_.at_end()) fail_after_operand();
+    return symbol;
   }
 
  private:
@@ -177,8 +184,39 @@ class Parser {
       take();
       symbol.primes += primes();
     }
+    while (lexer_.at(".")) {
+      const Token dot = take();
+      if (symbol.primes > 0) fail(dot, fmt::format("expected an operator before {}", quoted(dot)), "a prime stands at the end");
+      if (symbol.members.size() == 4) fail(dot, "more than 4 names joined by dots");
+      symbol.members.push_back(member());
+      symbol.primes += primes();
+    }
     symbol.length = lexer_.end_of_last() - token.offset;
     return symbol;
+  }
+  Member member() {
+    const Token token = take();
+    Member out{token.text, lexer_.at("("), {}, token.offset, 0};
+    if (out.call) out.arguments = arguments_of([this] { return disjunction(); });
+    out.length = lexer_.end_of_last() - token.offset;
+    return out;
+  }
+  // "(a, b, c)", each read by `one`.
+  template <class One>
+  std::vector<std::invoke_result_t<One>> arguments_of(One one) {
+    const Level level(*this);
+    const Token bracket = take();
+    std::vector<std::invoke_result_t<One>> given;
+    if (!lexer_.at(")")) do
+        given.push_back(one());
+      while (given.size() < any && take_symbol(","));
+    close(bracket);
+    return given;
+  }
+  Symbol name_of() {
+    if (lexer_.now().kind != Token::Kind::name)
+      fail(lexer_.now(), fmt::format("expected a name, found {}", quoted(lexer_.now())));
+    return named(take());
   }
   int primes() {
     int count = 0;
@@ -187,15 +225,13 @@ class Parser {
   }
 
   Id call(const Token& token) {
+    if (scope_.takes_names(token.text)) {
+      const Symbol function{token.text, 0, {}, token.offset, token.text.size()};
+      return checked(scope_.apply(g_, function, arguments_of([this] { return name_of(); })));
+    }
     const Function* f = find_function(token.text);
     if (f == nullptr) fail_unknown_function(token);
-    const Level level(*this);
-    const Token bracket = take();
-    std::vector<Id> given;
-    if (!lexer_.at(")")) do
-        given.push_back(disjunction());
-      while (given.size() < any && take_symbol(","));
-    close(bracket);
+    const std::vector<Id> given = arguments_of([this] { return disjunction(); });
     const auto count = static_cast<int>(given.size());
     if (count < f->least || count > f->most) fail(token, arguments(*f, given.size()));
     if (f->op == Op::where) return checked(g_.where(given[0], given[1], given[2]));
@@ -263,6 +299,12 @@ Id parse(Graph& g, std::string_view text, Scope& scope, const Limits& limits) {
   if (text.size() > limits.length)
     throw SyntaxError(limits.length, 1, fmt::format("expression is longer than {} characters", limits.length));
   return Parser(g, text, scope, limits)();
+}
+
+Symbol parse_name(Graph& g, std::string_view text, Scope& scope, const Limits& limits) {
+  if (text.size() > limits.length)
+    throw SyntaxError(limits.length, 1, fmt::format("expression is longer than {} characters", limits.length));
+  return Parser(g, text, scope, limits).name_alone();
 }
 
 std::span<const std::string> function_names() {

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/system/bodies.hpp>
+
 #include "elements.hpp"
 #include "parts.hpp"
 #include "values.hpp"
@@ -155,7 +157,9 @@ void need_constraints(const Section& system, const system::Model& model) {
 void need_freedom(const Section& system, const system::Model& model, long n) {
   const long free = n - static_cast<long>(model.fixed.size()), m = model.constraint_count();
   if (m > free)
-    system.document().fail(system.place_of(system.find("constraints") ? "constraints" : "constraint"),
+    system.document().fail(system.place_of(system.find("constraints")  ? "constraints"
+                                           : system.find("constraint") ? "constraint"
+                                                                       : "joint"),
                            fmt::format("there {} {} {}, more than the {} {} that can move", m == 1 ? "is" : "are", m,
                                        plural(m, "constraint", "constraints"), free, plural(free, "coordinate", "coordinates")),
                            "where some follow from the others, redundant = \"least-squares\" takes them all");
@@ -181,6 +185,8 @@ void read_constraints(const Section& system, const Vocabulary& vocabulary, syste
     if (list->kind != Kind::array) wrong_type(document, *list, path, "a list of tables, each headed [[system.constraint]]");
     for (std::size_t k = 0; k < list->items.size(); ++k) reader.read(list->items[k], fmt::format("{}[{}]", path, k));
   }
+  read_joints(system, vocabulary, model);
+  system::add_rotation_constraints(model);
   need_constraints(system, model);
   model.least_squares = is_second(system, "redundant", {"error", "least-squares"});
   const bool penalty = is_second(system, "constraint_method", {"multipliers", "penalty"});

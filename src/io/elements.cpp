@@ -68,7 +68,7 @@ class Counter {
 // Where a column's index may lie, and where the family begins among the coordinates.
 struct Extent {
   std::string name;
-  long size = 1, offset = 0;
+  long size = 1, offset = 0, stride = 1;
 };
 
 Extent extent_of(const Column& column, const Vocabulary& vocabulary) {
@@ -76,6 +76,10 @@ Extent extent_of(const Column& column, const Vocabulary& vocabulary) {
   if (column.what == Column::What::table)
     return {vocabulary.tables[which].name, static_cast<long>(vocabulary.tables[which].values.size()), 0};
   if (column.what == Column::What::loop) return {"", farthest, 0};
+  if (column.entry >= 0) {
+    const BodyFamily& bodies = vocabulary.bodies[which];
+    return {bodies.name, bodies.count, bodies.offset + column.entry, bodies.stride()};
+  }
   const system::Family& family = vocabulary.families[which];
   return {family.name, family.size, family.offset};
 }
@@ -123,7 +127,7 @@ Plan plan(const Expression& expression) {
       continue;
     }
     const auto [at, fresh] =
-        locals.emplace(fmt::format("{} {}", column.which, column.index.key()), static_cast<long>(locals.size()));
+        locals.emplace(fmt::format("{} {} {}", column.which, column.entry, column.index.key()), static_cast<long>(locals.size()));
     const auto local = static_cast<std::size_t>(at->second);
     if (fresh) {
       out.moves.push_back(false);
@@ -193,7 +197,8 @@ Batch assemble(const Expression& expression, const Elements& elements, int deriv
       if (elements.periodic && !loop) index = (index % extent.size + extent.size) % extent.size;
       if (!loop && (index < 0 || index >= extent.size)) out_of_range(expression, column, extent, index, at);
       if (plan.local[c] >= 0)
-        batch.dofs[static_cast<std::size_t>(plan.local[c]) * count + element] = static_cast<std::int32_t>(extent.offset + index);
+        batch.dofs[static_cast<std::size_t>(plan.local[c]) * count + element] =
+            static_cast<std::int32_t>(extent.offset + extent.stride * index);
       else if (plan.data[c] >= 0)
         data[static_cast<std::size_t>(plan.data[c])][element] =
             loop ? static_cast<double>(index)

@@ -9,8 +9,9 @@
 namespace actio::io {
 namespace {
 
-constexpr std::array not_beside{"potential", "lagrangian", "mass", "stiffness", "damping", "rayleigh",    "dissipation",
-                                "force",     "load",       "base", "library",   "fixed",   "constraints", "constraint"};
+constexpr std::array not_beside{"potential",   "lagrangian", "mass",        "stiffness", "damping", "rayleigh",
+                                "dissipation", "bodies",     "joint",       "force",     "load",    "base",
+                                "library",     "fixed",      "constraints", "constraint"};
 
 void refuse_a_lagrangian(const Section& system) {
   for (const char* key : not_beside)
@@ -40,7 +41,7 @@ void EquationReader::read_table(const Section& system) {
   const std::string path = system.path("equations");
   if (table->kind != Kind::table) wrong_type(document, *table, path, "a table of coordinates");
   for (const Entry& entry : table->fields) {
-    Rows at = rows_of(vocabulary_, read_reference(vocabulary_, entry.key, entry.place, path));
+    Rows at = rows_of(read_reference(vocabulary_, entry.key, entry.place, path));
     for (const std::int32_t row : at.rows)
       if (has_equation_[static_cast<std::size_t>(row)])
         document.fail(entry.place, fmt::format("{} gives {} two equations", path, vocabulary_.coordinate_name(row)));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -27,6 +28,39 @@ Expression::Expression(const Vocabulary& vocabulary, const Value& string, std::s
   try {
     value = expr::parse(graph, text, *this);
   } catch (const expr::SyntaxError& error) { fail_at(vocabulary.document(), string, path_, error); }
+}
+
+Expression::Expression(const Vocabulary& vocabulary, std::vector<std::string> loops, const Allowed& allowed)
+    : vocabulary_(&vocabulary), text_(nullptr), loops_(std::move(loops)), allowed_(allowed) {}
+
+Vector Expression::read_vector(const Value& string, std::string path) {
+  path_ = std::move(path);
+  text_ = &string;
+  need_kind(vocabulary_->document(), string, path_, Kind::string);
+  try {
+    return vector(graph, expr::parse_name(graph, string.string, *this));
+  } catch (const expr::SyntaxError& error) { fail_at(vocabulary_->document(), string, path_, error); }
+}
+
+expr::Id Expression::read_number(const Value& given, std::string path) {
+  path_ = std::move(path);
+  text_ = &given;
+  if (given.kind != Kind::string) return graph.constant(finite(vocabulary_->document(), given, path_));
+  try {
+    return expr::parse(graph, given.string, *this);
+  } catch (const expr::SyntaxError& error) { fail_at(vocabulary_->document(), given, path_, error); }
+}
+
+double Expression::number(expr::Id id) const {
+  expr::Graph folded;
+  std::vector<expr::Id> uniforms, none;
+  for (const double x : vocabulary_->parameters) uniforms.push_back(folded.constant(x));
+  uniforms.insert(uniforms.begin(), folded.uniform(0));
+  for (std::size_t k = 0; k < vocabulary_->signals.size(); ++k)
+    uniforms.push_back(folded.uniform(static_cast<int>(vocabulary_->parameters.size() + k) + 1));
+  for (std::size_t k = 0; k < columns.size(); ++k) none.push_back(folded.column(static_cast<int>(k)));
+  const expr::Id out = expr::substitute(folded, graph, id, none, uniforms);
+  return folded.is_constant(out) ? folded[out].value : std::numeric_limits<double>::quiet_NaN();
 }
 
 // normal() becomes a name of the same length; every occurrence is a draw of its own.
@@ -67,6 +101,7 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
     return g.uniform(0);
   }
   const Vocabulary::Word* word = vocabulary_->find(name);
+  if (is_of_body(symbol, word)) return component(g, symbol);
   if (!word) {
     std::vector<std::string> words = vocabulary_->words();
     words.insert(words.end(), loops_.begin(), loops_.end());
@@ -91,6 +126,14 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
     return add(g, Column::What::table, word->which, symbol, true);
   }
   const system::Family& family = vocabulary_->families[static_cast<std::size_t>(word->which)];
+  return add(g, coordinate(symbol, name, family.indexed, family.size), word->which, symbol, family.indexed);
+}
+
+// A coordinate, its velocity or acceleration; throws where it is not allowed, or its index is missing or too many.
+Column::What Expression::coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const {
+  const auto wrong = [&](const std::string& message, std::string hint = {}) {
+    throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
+  };
   if (!allowed_.positions) wrong(fmt::format("{} is a coordinate, not allowed", name), allowed_.why);
   if (symbol.primes > 2)
     wrong(fmt::format("{} has {} primes", name, symbol.primes),
@@ -99,18 +142,19 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
     wrong(fmt::format("{}'' is an acceleration, not allowed", name),
           allowed_.velocities ? "accelerations stand in [system.equations] only" : allowed_.why);
   if (symbol.primes > 0 && !allowed_.velocities) wrong(fmt::format("{}' is a velocity, not allowed", name), allowed_.why);
-  if (family.indexed && symbol.indices.size() != 1)
-    wrong(fmt::format("{} is a family of {} and takes one index", name, family.size), fmt::format("write {}[i]", name));
-  if (!family.indexed && !symbol.indices.empty())
-    wrong(fmt::format("{} is one coordinate and takes no index", name),
-          fmt::format("a family is declared with its size: \"{}[10]\"", name));
+  if (indexed && symbol.indices.size() != 1)
+    wrong(fmt::format("{} is a family of {} and takes one index", symbol.name, size), fmt::format("write {}[i]", symbol.name));
+  if (!indexed && !symbol.indices.empty())
+    wrong(fmt::format("{} is one {} and takes no index", symbol.name, symbol.members.empty() ? "coordinate" : "body"),
+          fmt::format("a family is declared with its size: \"{}[10]\"", symbol.name));
   constexpr std::array kinds{Column::What::position, Column::What::velocity, Column::What::acceleration};
-  return add(g, kinds[static_cast<std::size_t>(symbol.primes)], word->which, symbol, family.indexed);
+  return kinds[static_cast<std::size_t>(symbol.primes)];
 }
 
-expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed) {
-  Column column{what, which, indexed ? Offset(symbol.indices.front(), loops_.size()) : Offset(), symbol.offset, symbol.length};
-  const auto [at, fresh] = known_.emplace(fmt::format("{} {} {}", static_cast<int>(what), which, column.index.key()),
+expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed, long entry) {
+  Column column{what,  which, indexed ? Offset(symbol.indices.front(), loops_.size()) : Offset(), symbol.offset, symbol.length,
+                entry, text_};
+  const auto [at, fresh] = known_.emplace(fmt::format("{} {} {} {}", static_cast<int>(what), which, entry, column.index.key()),
                                           static_cast<int>(columns.size()));
   if (fresh) columns.push_back(std::move(column));
   return g.column(at->second);
@@ -118,7 +162,7 @@ expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const ex
 
 void Expression::fail(const Column& column, const std::string& message, std::string_view hint) const {
   const Document& document = vocabulary_->document();
-  document.fail(document.inside(*text_, column.offset, column.length), message, hint);
+  document.fail(document.inside(*column.text, column.offset, column.length), message, hint);
 }
 
 std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& value, const std::string& path) {

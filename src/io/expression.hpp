@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -17,6 +18,18 @@ struct Column {
   long which = 0;                      // family, table, loop, or number of the draw
   Offset index;                        // within the family or table
   std::size_t offset = 0, length = 0;  // in the text
+  long entry = -1;                     // `which` is a family of bodies: which of their coordinates, see system::body_entry
+  const Value* text = nullptr;
+};
+
+// A point fixed in a body as it stands in space, or a direction.
+struct Vector {
+  std::array<expr::Id, 3> x{};      // along the axes of space
+  std::array<expr::Id, 3> local{};  // along those of the body, as it is written
+  std::array<expr::Id, 9> R{};      // of the body, by rows; 1 in space
+  bool point = false;               // else a direction
+  long bodies = -1;                 // the family of bodies, -1: fixed in space
+  Offset index;                     // within it
 };
 
 struct Allowed {
@@ -32,13 +45,19 @@ class Expression final : public expr::Scope {
   // `path` names the key in messages: "system.potential". Throws core::InputError with a caret inside the string.
   Expression(const Vocabulary& vocabulary, const Value& string, std::string path, std::vector<std::string> loops,
              const Allowed& allowed);
+  // Nothing yet: vectors are read into the graph, and `value` is made of them. The strings outlive it.
+  Expression(const Vocabulary& vocabulary, std::vector<std::string> loops, const Allowed& allowed);
+  Vector read_vector(const Value& string, std::string path);
+  expr::Id read_number(const Value& value, std::string path);  // a number or an expression, into the graph
+  // What an expression of the parameters alone comes to; NaN where it depends on more.
+  double number(expr::Id id) const;
 
   expr::Graph graph;
   expr::Id value = -1;
   std::vector<Column> columns;
 
   bool is_constant(double number) const { return graph.is_constant(value, number); }
-  std::string text_of(const Column& column) const { return text_->string.substr(column.offset, column.length); }
+  std::string text_of(const Column& column) const { return column.text->string.substr(column.offset, column.length); }
   [[noreturn]] void fail(const Column& column, const std::string& message, std::string_view hint = {}) const;
   const Vocabulary& vocabulary() const { return *vocabulary_; }
   const std::vector<std::string>& loop_names() const { return loops_; }
@@ -46,11 +65,19 @@ class Expression final : public expr::Scope {
   const std::string& path() const { return path_; }
 
   expr::Id resolve(expr::Graph& g, const expr::Symbol& symbol) override;
+  bool takes_names(std::string_view function) const override;
+  expr::Id apply(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Symbol> arguments) override;
   std::span<const std::string> loops() const override { return loops_; }
   std::span<const std::pair<std::string, long>> integers() const override { return vocabulary_->integers; }
 
  private:
-  expr::Id add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed);
+  expr::Id add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed, long entry = -1);
+  Column::What coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const;
+  // Of bodies (body_expression.cpp): their coordinates, and points and directions fixed in them.
+  bool is_of_body(const expr::Symbol& symbol, const Vocabulary::Word* word) const;
+  expr::Id component(expr::Graph& g, const expr::Symbol& symbol);
+  Vector vector(expr::Graph& g, const expr::Symbol& symbol);
+  void need_fixed(const expr::Graph& g, const expr::Symbol& symbol) const;
   std::string hide_draws(std::string text);
   const Vocabulary* vocabulary_;
   const Value* text_;

@@ -97,7 +97,7 @@ void read_base(const Vocabulary& vocabulary, const Value& table, const std::stri
 }
 
 void read_force(const Vocabulary& vocabulary, const Entry& entry, const std::string& path, system::Model& model) {
-  Rows at = rows_of(vocabulary, read_reference(vocabulary, entry.key, entry.place, path));
+  Rows at = rows_of(read_reference(vocabulary, entry.key, entry.place, path));
   const std::string here = fmt::format("{}.{}", path, entry.key);
   Batch batch;
   if (entry.value.is_number()) {

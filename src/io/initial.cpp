@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "parts.hpp"
+#include "pattern.hpp"
 #include "values.hpp"
 
 namespace actio::io {
@@ -10,15 +11,14 @@ namespace {
 
 Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary, const char* key, bool required, Draws draws) {
   const Document& document = initial.document();
-  const long n = vocabulary.size();
+  const long n = vocabulary.listed();
   Eigen::VectorXd out = Eigen::VectorXd::Zero(n);
   const Value* value = required ? &initial.need(key) : initial.find(key);
   if (!value) return out;
   const std::string path = initial.path(key);
   if (value->kind == Kind::array) {
     // said without the path: "velocity has 3 entries, the system has 2 coordinates"
-    const auto entries = per_index(vocabulary, *value, path, n,
-                                   fmt::format("the system has {} {}", n, plural(n, "coordinate", "coordinates")), draws);
+    const auto entries = per_index(vocabulary, *value, path, n, shape_of(vocabulary), draws);
     return Eigen::Map<const Eigen::VectorXd>(entries.data(), n);
   }
   if (value->kind != Kind::table) wrong_type(document, *value, path, "a list, or a table of families");
@@ -50,17 +50,22 @@ void need_rest(const Section& initial, const Vocabulary& vocabulary, const syste
 
 bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0) {
-  const bool structure = model.stiffness.size() > 0;  // at rest where nothing is said
+  const bool structure = model.stiffness.size() > 0 || vocabulary.listed() == 0;  // at rest where nothing is said
   q0 = v0 = Eigen::VectorXd::Zero(vocabulary.size());
-  if (structure && !root.find("initial")) return false;
-  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "seed", "project"});
+  if (structure && !root.find("initial")) {
+    read_initial_bodies(nullptr, vocabulary, 0, q0, v0);
+    return false;
+  }
+  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "bodies", "seed", "project"});
   Draws draws;
   draws.allowed = true;
   if (const Value* seed = initial.find("seed"))
     draws.seed = static_cast<std::uint64_t>(integer(root.document(), *seed, "initial.seed", 0, std::numeric_limits<long>::max()));
-  q0 = read_state(initial, vocabulary, "position", !structure, draws);
+  const long listed = vocabulary.listed();
+  q0.head(listed) = read_state(initial, vocabulary, "position", !structure, draws);
   draws.stream = 1;
-  v0 = read_state(initial, vocabulary, "velocity", false, draws);
+  v0.head(listed) = read_state(initial, vocabulary, "velocity", false, draws);
+  read_initial_bodies(&initial, vocabulary, draws.seed, q0, v0);
   need_rest(initial, vocabulary, model, v0);
   const Value* project = initial.find("project");
   if (!project) return false;

@@ -27,7 +27,7 @@ class Reader {
       out.entries = diagonal();
       return out;
     }
-    Sparse M = rows ? matrix() : read_matrix_market(file(), vocabulary_.size(), vocabulary_.size());
+    Sparse M = rows ? matrix() : read_matrix_market(file(), vocabulary_.listed(), vocabulary_.listed());
     make_symmetric(M);
     M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
     if (positive_) need_positive(M);
@@ -54,7 +54,7 @@ class Reader {
   }
 
   Eigen::VectorXd diagonal() const {
-    Eigen::VectorXd out(vocabulary_.size());
+    Eigen::VectorXd out(vocabulary_.listed());
     if (value_.kind == Kind::table) {
       std::vector<std::string> names;
       for (const auto& family : vocabulary_.families) names.push_back(family.name);
@@ -72,7 +72,7 @@ class Reader {
       return out;
     }
     if (value_.kind == Kind::array) {
-      const auto entries = per_index(vocabulary_, value_, path_, vocabulary_.size(), shape_of(vocabulary_));
+      const auto entries = per_index(vocabulary_, value_, path_, vocabulary_.listed(), shape_of(vocabulary_));
       for (std::size_t i = 0; i < entries.size(); ++i) {
         need_positive(value_, entries[i], i, static_cast<long>(i));
         out[static_cast<long>(i)] = entries[i];
@@ -90,7 +90,7 @@ class Reader {
 
   Sparse matrix() const {
     const Document& document = vocabulary_.document();
-    const long n = vocabulary_.size(), rows = static_cast<long>(value_.items.size());
+    const long n = vocabulary_.listed(), rows = static_cast<long>(value_.items.size());
     if (rows != n)
       document.fail(value_.place,
                     fmt::format("{} has {} {}, {}", path_, rows, plural(rows, "row", "rows"), shape_of(vocabulary_)));

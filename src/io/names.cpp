@@ -64,6 +64,22 @@ long family_size(const Vocabulary& vocabulary, const Value& value, const std::st
   return size;
 }
 
+}  // namespace
+
+DeclaredName declared_name(const Vocabulary& vocabulary, const Value& item, const std::string& path) {
+  const Document& document = vocabulary.document();
+  need_kind(document, item, path, Kind::string);
+  const std::size_t open = item.string.find('[');
+  DeclaredName out{item.string.substr(0, open), 1, open != std::string::npos, {}};
+  if (out.indexed && !item.string.ends_with(']'))
+    document.fail(item.place, fmt::format("{} must be \"name\" or \"name[size]\"", path));
+  out.place = document.inside(item, 0, std::max<std::size_t>(out.name.size(), 1));
+  if (out.indexed && item.string.substr(open) != "[*]") out.size = family_size(vocabulary, item, path, open);
+  return out;
+}
+
+namespace {
+
 // The number of coordinates that a matrix of the system says by its shape, or -1.
 long size_of_matrices(const Section& system, const Vocabulary& vocabulary) {
   for (const char* key : {"mass", "stiffness", "damping"})
@@ -79,6 +95,7 @@ void read_coordinates(const Section& system, Vocabulary& vocabulary) {
       vocabulary.add_family("u", n, true, system.table().place);
       return;
     }
+    if (system.find("bodies")) return;
   }
   const Value& list = system.need("coordinates");
   const std::string path = system.path("coordinates");
@@ -86,22 +103,14 @@ void read_coordinates(const Section& system, Vocabulary& vocabulary) {
   if (list.items.empty()) document.fail(list.place, fmt::format("{} is empty", path));
   for (const Value& item : list.items) {
     const std::string here = fmt::format("{}[{}]", path, vocabulary.families.size());
-    need_kind(document, item, here, Kind::string);
-    const std::size_t open = item.string.find('[');
-    const bool indexed = open != std::string::npos;
-    if (indexed && !item.string.ends_with(']'))
-      document.fail(item.place, fmt::format("{} must be \"name\" or \"name[size]\"", here));
-    const std::string name = item.string.substr(0, open);
-    long size = 1;
-    if (indexed && item.string.substr(open) == "[*]") {
-      size = size_of_matrices(system, vocabulary) - vocabulary.size();
-      if (size < 1)
+    DeclaredName declared = declared_name(vocabulary, item, here);
+    if (item.string.ends_with("[*]")) {
+      declared.size = size_of_matrices(system, vocabulary) - vocabulary.size();
+      if (declared.size < 1)
         document.fail(item.place, fmt::format("{} takes its size from a matrix, and there is none that leaves it any", here),
                       "give system.mass or system.stiffness as a Matrix Market file, or write the size");
-    } else if (indexed) {
-      size = family_size(vocabulary, item, here, open);
     }
-    vocabulary.add_family(name, size, indexed, document.inside(item, 0, std::max<std::size_t>(name.size(), 1)));
+    vocabulary.add_family(declared.name, declared.size, declared.indexed, declared.place);
     if (vocabulary.size() > most_coordinates)
       document.fail(item.place, fmt::format("more than {} coordinates", most_coordinates));
   }

@@ -12,8 +12,18 @@
 // The parts of a problem file, in the order they are read. Each throws core::InputError.
 namespace actio::io {
 
-void read_names(const Section& system, Vocabulary& vocabulary);    // parameters, coordinates, tables, signals
+void read_names(const Section& system, Vocabulary& vocabulary);  // parameters, coordinates, tables, signals
+// "x", or "theta[200]" with its size ("theta[*]": 1).
+struct DeclaredName {
+  std::string name;
+  long size = 1;
+  bool indexed = false;
+  Place place;
+};
+DeclaredName declared_name(const Vocabulary& vocabulary, const Value& item, const std::string& path);
 void read_signals(const Section& system, Vocabulary& vocabulary);  // [system.signals]
+// bodies; their coordinates follow those declared by name.
+std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabulary);
 system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary);
 // stiffness, damping, rayleigh, fixed. The mass has been read.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
@@ -44,6 +54,15 @@ void read_terms(const Section& system, const Vocabulary& vocabulary, system::Mod
 void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model);  // force, load, base
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read.
 void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// [[system.joint]], as constraints.
+void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// Where the bodies start, and how they move, into q0 and v0 (n): what the table `bodies` of [initial] says, R = 1 and rest where
+// it says nothing. `initial` may be null.
+void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, Eigen::VectorXd& q0,
+                         Eigen::VectorXd& v0);
+// Of [[symmetry]]: `key` is "rotation" or "translation", of space; body and axis.
+void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out);
+void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary);
 // True where the start is to be put on the constraints.
 bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,

@@ -19,10 +19,17 @@ Eigen::VectorXd from_csv(const Vocabulary& vocabulary, const Value& value, const
   need_kind(document, column, csv.path("column"), Kind::string);
   const auto entries = read_csv_column(need_file(vocabulary, file, csv.path("csv")), column.string);
   const auto given = static_cast<long>(entries.size());
-  if (given != vocabulary.size())
+  if (given != vocabulary.listed())
     document.fail(value.place,
                   fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(vocabulary)));
   return Eigen::Map<const Eigen::VectorXd>(entries.data(), given);
+}
+
+// Nothing on the bodies.
+Eigen::VectorXd padded(const Vocabulary& vocabulary, const Eigen::VectorXd& listed) {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(vocabulary.size());
+  out.head(listed.size()) = listed;
+  return out;
 }
 
 Eigen::VectorXd by_coordinate(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
@@ -38,7 +45,7 @@ Eigen::VectorXd by_coordinate(const Vocabulary& vocabulary, const Value& value, 
                   fmt::format("{} names {} {}", entry.key, reference.count, plural(reference.count, "coordinate", "coordinates")),
                   {}, {reference.first, reference.step});
     for (long k = 0; k < reference.count; ++k) {
-      const long at = coordinate(vocabulary, reference, k);
+      const long at = reference.coordinate(k);
       if (given[static_cast<std::size_t>(at)])
         document.fail(entry.place, fmt::format("{} gives {} twice", path, vocabulary.coordinate_name(at)));
       given[static_cast<std::size_t>(at)] = true;
@@ -59,19 +66,21 @@ bool is_matrix_file(const Value& value) {
 }
 
 std::string shape_of(const Vocabulary& vocabulary) {
-  return fmt::format("the system has {} {}", vocabulary.size(), plural(vocabulary.size(), "coordinate", "coordinates"));
+  const long n = vocabulary.listed();
+  return fmt::format("the system has {} {}{}", n, plural(n, "coordinate", "coordinates"),
+                     vocabulary.bodies.empty() ? "" : " beside its bodies");
 }
 
 Eigen::VectorXd read_pattern(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
   if (is_matrix_file(value))
-    return Eigen::VectorXd(read_matrix_market(need_file(vocabulary, value, path), vocabulary.size(), 1).col(0));
+    return padded(vocabulary, read_matrix_market(need_file(vocabulary, value, path), vocabulary.listed(), 1).col(0));
   if (value.kind == Kind::table)
-    return value.find("csv") ? from_csv(vocabulary, value, path) : by_coordinate(vocabulary, value, path);
+    return value.find("csv") ? padded(vocabulary, from_csv(vocabulary, value, path)) : by_coordinate(vocabulary, value, path);
   if (value.kind != Kind::array && value.kind != Kind::string && !value.is_number())
     wrong_type(vocabulary.document(), value, path,
                "a number, a list, an expression of i, a table of coordinates, { csv, column } or a Matrix Market file");
-  const auto entries = per_index(vocabulary, value, path, vocabulary.size(), shape_of(vocabulary));
-  return Eigen::Map<const Eigen::VectorXd>(entries.data(), vocabulary.size());
+  const auto entries = per_index(vocabulary, value, path, vocabulary.listed(), shape_of(vocabulary));
+  return padded(vocabulary, Eigen::Map<const Eigen::VectorXd>(entries.data(), vocabulary.listed()));
 }
 
 }  // namespace actio::io

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <actio/method/integrator.hpp>
+#include <actio/system/bodies.hpp>
 
 #include "parts.hpp"
 #include "text.hpp"
@@ -40,6 +41,27 @@ void check_equations(const Section& root, const Section& system, const system::M
                   "a momentum belongs to a Lagrangian");
 }
 
+// The coordinates of the bodies follow the others: matrices get rows for them, and the mass its blocks.
+void join_bodies(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+  model.families = vocabulary.families;
+  if (model.bodies.empty()) return;
+  const Document& document = system.document();
+  if (vocabulary.listed() == 0)
+    for (const char* key : {"mass", "stiffness", "damping", "rayleigh"})
+      if (system.find(key))
+        document.fail(system.place_of(key), fmt::format("{} has no coordinates to be of", system.path(key)),
+                      "bodies have masses and inertias of their own");
+  if (vocabulary.listed() > 0 && model.mass.kind == system::MassMatrix::Kind::none)
+    document.fail(system.place_of("coordinates"), fmt::format("{} has no mass", vocabulary.coordinate_name(0)),
+                  "beside bodies the other coordinates have a system.mass");
+  for (const BodyFamily& bodies : vocabulary.bodies)
+    model.families.push_back({bodies.name, bodies.count * bodies.stride(), bodies.offset, bodies.indexed});
+  system::add_mass_of_bodies(model);
+  const long n = vocabulary.size();
+  for (Eigen::SparseMatrix<double>* matrix : {&model.stiffness, &model.damping})
+    if (matrix->size() > 0) matrix->conservativeResize(n, n);
+}
+
 // Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian.
 void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, const system::Model& model,
                          const std::vector<bool>& moves) {
@@ -54,15 +76,17 @@ void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, co
 }
 
 void read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
-  const Section system(
-      root.document(), root.need("system"), "system",
-      {"coordinates", "parameters",  "tables", "signals",     "mass",       "potential", "lagrangian",        "term",
-       "library",     "dissipation", "force",  "load",        "base",       "stiffness", "damping",           "rayleigh",
-       "fixed",       "equations",   "energy", "constraints", "constraint", "redundant", "constraint_method", "omega"});
+  const Section system(root.document(), root.need("system"), "system",
+                       {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
+                        "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
+                        "base",        "stiffness",  "damping",   "rayleigh",          "fixed",       "equations", "energy",
+                        "constraints", "constraint", "redundant", "constraint_method", "omega"});
   read_names(system, vocabulary);
+  model.bodies = read_bodies(system, vocabulary);
   model.mass = read_mass(system, vocabulary);
   std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
   read_structure(system, vocabulary, model);
+  join_bodies(system, vocabulary, model);
   EquationReader equations(vocabulary);
   equations.read_table(system);
   read_terms(system, vocabulary, model, equations, moves);
@@ -74,7 +98,6 @@ void read_system(const Section& root, Vocabulary& vocabulary, system::Model& mod
   read_library(system, vocabulary, model);
   need_kinetic_energy(system, vocabulary, model, moves);
   model.symmetries = read_symmetries(root, vocabulary);
-  model.families = vocabulary.families;
   model.parameter_names = vocabulary.parameter_names;
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;

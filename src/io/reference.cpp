@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <actio/expr/parse.hpp>
+#include <actio/system/bodies.hpp>
 
 namespace actio::io {
 namespace {
@@ -21,7 +22,7 @@ class Inside {
   Inside(const Vocabulary& vocabulary, const Place& place, const std::string& path)
       : vocabulary_(vocabulary), place_(place), path_(path) {}
 
-  void read(std::string_view inside, Reference& out) const {
+  void read(std::string_view inside, const std::string& name, long size, Reference& out) const {
     std::string_view range = inside;
     if (const std::size_t step = inside.find(" step "); step != std::string_view::npos) {
       out.step = whole(inside.substr(step + 6), "1..").first;
@@ -33,10 +34,8 @@ class Inside {
     out.first = first;
     if (!many && out.step > 1) fail("a step needs a range");
     if (last < first) fail(fmt::format("{}..{} names no coordinate", first, last), "both ends of a range are included");
-    const system::Family& family = vocabulary_.families[out.family];
-    if (first < 0 || last >= family.size)
-      fail(fmt::format("{0} has {1} {2}, {0}[0] to {0}[{3}]", family.name, family.size, plural(family.size, "entry", "entries"),
-                       family.size - 1));
+    if (first < 0 || last >= size)
+      fail(fmt::format("{0} has {1} {2}, {0}[0] to {0}[{3}]", name, size, plural(size, "entry", "entries"), size - 1));
     out.count = (last - first) / out.step + 1;
   }
 
@@ -60,35 +59,99 @@ class Inside {
   const std::string& path_;
 };
 
+// A reference taken apart: name, what stands in [ ], what stands after a dot.
+struct Parts {
+  std::string name, inside, member;
+  bool indexed = false, dotted = false;
+};
+Parts parts_of(const Document& document, const std::string& text, const Place& place, const std::string& path) {
+  const std::string_view whole = trim(text);
+  const std::size_t open = whole.find('['), close = whole.find(']');
+  Parts out;
+  out.indexed = open != std::string_view::npos;
+  if (out.indexed && close == std::string_view::npos)
+    document.fail(place, fmt::format("{}: \"{}\" has no closing ]", path, whole));
+  if (out.indexed) out.inside = trim(whole.substr(open + 1, close - open - 1));
+  std::string_view rest = out.indexed ? whole.substr(close + 1) : whole;
+  const std::size_t dot = rest.find('.');
+  out.dotted = dot != std::string_view::npos;
+  if (out.dotted) out.member = trim(rest.substr(dot + 1));
+  rest = trim(rest.substr(0, dot));
+  if (out.indexed && !rest.empty()) document.fail(place, fmt::format("{}: \"{}\" goes on after ]", path, whole));
+  out.name = out.indexed ? std::string(trim(whole.substr(0, open))) : std::string(rest);
+  return out;
+}
+
+[[noreturn]] void unknown(const Vocabulary& vocabulary, const std::string& name, const Vocabulary::Word* word, const Place& place,
+                          const std::string& path, bool body) {
+  std::vector<std::string> names;
+  if (!body)
+    for (const auto& family : vocabulary.families) names.push_back(family.name);
+  for (const auto& bodies : vocabulary.bodies) names.push_back(bodies.name);
+  std::string hint = core::did_you_mean(name, names);
+  if (hint.empty() && names.size() <= 12)
+    hint = fmt::format("the {} are {}", body ? "bodies" : "coordinates", fmt::join(names, ", "));
+  vocabulary.document().fail(place,
+                             fmt::format("{}: \"{}\" is {}", path, name,
+                                         word   ? noun(word->meaning)
+                                         : body ? "not a body"
+                                                : "not a coordinate"),
+                             hint);
+}
+
+Reference range(const Vocabulary& vocabulary, const Parts& parts, long size, bool indexed, const char* what, const Place& place,
+                const std::string& path) {
+  Reference out;
+  out.indexed = indexed;
+  out.count = size;
+  if (!parts.indexed) return out;
+  if (!indexed) vocabulary.document().fail(place, fmt::format("{}: {} is one {} and takes no index", path, parts.name, what));
+  if (parts.inside != "*") Inside(vocabulary, place, path).read(parts.inside, parts.name, size, out);
+  return out;
+}
+
+Reference range_of(const Vocabulary& vocabulary, const Parts& parts, const BodyFamily& bodies, const Place& place,
+                   const std::string& path) {
+  Reference out = range(vocabulary, parts, bodies.count, bodies.indexed, "body", place, path);
+  out.offset = bodies.offset;
+  out.stride = bodies.stride();
+  return out;
+}
+
 }  // namespace
 
 Reference read_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path) {
   const Document& document = vocabulary.document();
-  const std::string_view whole = trim(text);
-  const std::size_t open = whole.find('[');
-  const std::string name(trim(whole.substr(0, open)));
-  const Vocabulary::Word* word = vocabulary.find(name);
-  if (!word || word->meaning != Meaning::family) {
-    std::vector<std::string> names;
-    for (const auto& family : vocabulary.families) names.push_back(family.name);
-    std::string hint = core::did_you_mean(name, names);
-    if (hint.empty() && names.size() <= 12) hint = fmt::format("the coordinates are {}", fmt::join(names, ", "));
-    document.fail(place, fmt::format("{}: \"{}\" is {}", path, name, word ? noun(word->meaning) : "not a coordinate"), hint);
+  const Parts parts = parts_of(document, text, place, path);
+  const Vocabulary::Word* word = vocabulary.find(parts.name);
+  if (word && word->meaning == Meaning::body) {
+    const BodyFamily& bodies = vocabulary.bodies[static_cast<std::size_t>(word->which)];
+    long entry = 0;
+    while (entry < bodies.stride() && system::body_entry(entry) != parts.member) ++entry;
+    if (entry == bodies.stride())
+      document.fail(place, fmt::format("{}: \"{}\" is {}", path, text, parts.dotted ? "no coordinate of a body" : "a body"),
+                    fmt::format("its coordinates are {0}.R11 to {0}.R33{1}", parts.name,
+                                bodies.moves ? fmt::format(" and {0}.x, {0}.y, {0}.z", parts.name) : ""));
+    Reference out = range_of(vocabulary, parts, bodies, place, path);
+    out.offset += entry;
+    return out;
   }
-  Reference out;
-  out.family = static_cast<std::size_t>(word->which);
-  const system::Family& family = vocabulary.families[out.family];
-  out.count = family.size;
-  if (open == std::string_view::npos) return out;
-  if (!family.indexed) document.fail(place, fmt::format("{}: {} is one coordinate and takes no index", path, name));
-  if (!whole.ends_with(']')) document.fail(place, fmt::format("{}: \"{}\" has no closing ]", path, whole));
-  const std::string_view inside = trim(whole.substr(open + 1, whole.size() - open - 2));
-  if (inside != "*") Inside(vocabulary, place, path).read(inside, out);
+  if (!word || word->meaning != Meaning::family) unknown(vocabulary, parts.name, word, place, path, false);
+  if (parts.dotted) document.fail(place, fmt::format("{}: {} is a coordinate and has no \"{}\"", path, parts.name, parts.member));
+  const system::Family& family = vocabulary.families[static_cast<std::size_t>(word->which)];
+  Reference out = range(vocabulary, parts, family.size, family.indexed, "coordinate", place, path);
+  out.offset = family.offset;
   return out;
 }
 
-long coordinate(const Vocabulary& vocabulary, const Reference& reference, long k) {
-  return vocabulary.families[reference.family].offset + reference.index(k);
+Reference read_body_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path,
+                              std::size_t& bodies) {
+  const Parts parts = parts_of(vocabulary.document(), text, place, path);
+  const Vocabulary::Word* word = vocabulary.find(parts.name);
+  if (!word || word->meaning != Meaning::body) unknown(vocabulary, parts.name, word, place, path, true);
+  if (parts.dotted) vocabulary.document().fail(place, fmt::format("{}: \"{}\" is not a body, but a part of one", path, text));
+  bodies = static_cast<std::size_t>(word->which);
+  return range_of(vocabulary, parts, vocabulary.bodies[bodies], place, path);
 }
 
 }  // namespace actio::io

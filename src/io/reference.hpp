@@ -5,17 +5,20 @@
 #include "vocabulary.hpp"
 
 // Coordinates as a file names them: "x", "u[3]", "u[3..5]", "u[0..99 step 3]" (both ends included, numbers or whole parameters),
-// and "u" or "u[*]" for all of a family.
+// and "u" or "u[*]" for all of a family. Those of bodies: "top.z", "link[3].R11", "link[0..9].x", "link.z" for all of a family.
 namespace actio::io {
 
 struct Reference {
-  std::size_t family = 0;
+  long offset = 0, stride = 1;  // index i of the family is the coordinate offset + stride i
+  bool indexed = false;
   long first = 0, count = 1, step = 1;  // indices within the family
   long index(long k) const { return first + k * step; }
+  long coordinate(long k) const { return offset + stride * index(k); }
 };
 // Throws at `place` when `text` is no such thing, with the reason.
 Reference read_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path);
-// Their numbers among all coordinates.
-long coordinate(const Vocabulary& vocabulary, const Reference& reference, long k);
+// Bodies: "top", "link[3]", "link[0..9]", "link". coordinate(k) is R11 of the k-th; `bodies` becomes the number of their family.
+Reference read_body_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path,
+                              std::size_t& bodies);
 
 }  // namespace actio::io

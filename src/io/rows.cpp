@@ -4,14 +4,13 @@
 
 namespace actio::io {
 
-Rows rows_of(const Vocabulary& vocabulary, const Reference& reference) {
-  const system::Family& family = vocabulary.families[reference.family];
+Rows rows_of(const Reference& reference) {
   Rows out;
-  if (family.indexed) {
+  if (reference.indexed) {
     out.elements = strided(reference.first, reference.count, reference.step);
     out.loops = {"i"};
   }
-  for (long k = 0; k < reference.count; ++k) out.rows.push_back(static_cast<std::int32_t>(coordinate(vocabulary, reference, k)));
+  for (long k = 0; k < reference.count; ++k) out.rows.push_back(static_cast<std::int32_t>(reference.coordinate(k)));
   return out;
 }
 

@@ -18,7 +18,7 @@ struct Rows {
 };
 
 // All coordinates a reference names, with the index i.
-Rows rows_of(const Vocabulary& vocabulary, const Reference& reference);
+Rows rows_of(const Reference& reference);
 // `on` = "u[k+1]": one coordinate for every element. Throws when it is anything else.
 Rows rows_on(const Vocabulary& vocabulary, const Value& on, const std::string& path, const Elements& elements);
 

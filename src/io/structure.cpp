@@ -98,6 +98,13 @@ class Held {
     std::vector<std::int32_t> out;
     for (std::size_t i = 0; i < held_.size(); ++i)
       if (held_[i]) out.push_back(static_cast<std::int32_t>(i));
+    for (const BodyFamily& bodies : vocabulary_.bodies)
+      for (long at = 0; at < bodies.count * bodies.stride(); ++at)
+        if (at % bodies.stride() < 9 && held_[static_cast<std::size_t>(bodies.offset + at)])
+          system_.document().fail(
+              value.place,
+              fmt::format("{} holds {}, an entry of a rotation", path_, vocabulary_.coordinate_name(bodies.offset + at)),
+              "a joint of type \"fixed\" holds a body");
     if (out.size() == held_.size())
       system_.document().fail(value.place, fmt::format("{} holds every coordinate: nothing moves", path_));
     return out;
@@ -106,12 +113,12 @@ class Held {
  private:
   void one(const Value& item, const std::string& path) {
     if (item.is_number()) {
-      held_[static_cast<std::size_t>(integer(system_.document(), item, path, 0, vocabulary_.size() - 1))] = true;
+      held_[static_cast<std::size_t>(integer(system_.document(), item, path, 0, vocabulary_.listed() - 1))] = true;
       return;
     }
     if (item.kind != Kind::string) wrong_type(system_.document(), item, path, "a coordinate such as \"u[3]\", or its number");
     const Reference reference = read_reference(vocabulary_, item.string, item.place, path);
-    for (long k = 0; k < reference.count; ++k) held_[static_cast<std::size_t>(coordinate(vocabulary_, reference, k))] = true;
+    for (long k = 0; k < reference.count; ++k) held_[static_cast<std::size_t>(reference.coordinate(k))] = true;
   }
 
   void from_csv(const Value& value) {
@@ -121,9 +128,9 @@ class Held {
     need_kind(document, file, csv.path("csv"), Kind::string);
     need_kind(document, column, csv.path("column"), Kind::string);
     for (const double x : read_csv_column(need_file(vocabulary_, file, csv.path("csv")), column.string)) {
-      if (!(x >= 0 && x < static_cast<double>(vocabulary_.size()) && x == static_cast<double>(static_cast<long>(x))))
+      if (!(x >= 0 && x < static_cast<double>(vocabulary_.listed()) && x == static_cast<double>(static_cast<long>(x))))
         document.fail(file.place,
-                      fmt::format("{} lists {}; coordinates are whole numbers from 0 to {}", path_, x, vocabulary_.size() - 1));
+                      fmt::format("{} lists {}; coordinates are whole numbers from 0 to {}", path_, x, vocabulary_.listed() - 1));
       held_[static_cast<std::size_t>(x)] = true;
     }
   }

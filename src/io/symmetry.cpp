@@ -5,6 +5,7 @@
 
 #include "elements.hpp"
 #include "parts.hpp"
+#include "pattern.hpp"
 
 namespace actio::io {
 namespace {
@@ -39,10 +40,10 @@ void read_generator(const Vocabulary& vocabulary, const Value& value, const std:
                     system::Symmetry& out) {
   const Document& document = vocabulary.document();
   if (value.kind == Kind::array) {
-    const long n = vocabulary.size(), given = static_cast<long>(value.items.size());
+    const long n = vocabulary.listed(), given = static_cast<long>(value.items.size());
     if (given != n)
-      document.fail(value.place, fmt::format("{} has {} {}, the system has {} {}", path, given, plural(given, "entry", "entries"),
-                                             n, plural(n, "coordinate", "coordinates")));
+      document.fail(value.place,
+                    fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(vocabulary)));
     for (long row = 0; row < n; ++row)
       add_block(vocabulary, value.items[static_cast<std::size_t>(row)], fmt::format("{}[{}]", path, row), {},
                 Elements{{}, periodic, 1}, row, out);
@@ -57,6 +58,24 @@ void read_generator(const Vocabulary& vocabulary, const Value& value, const std:
       add_block(vocabulary, *component, section.path(family.name), {"i"}, every_index(family.size, periodic), family.offset, out);
 }
 
+// What a symmetry of the kind that the table names takes.
+std::vector<std::string> keys_of(const Document& document, const Value& table, const std::string& path) {
+  need_kind(document, table, path, Kind::table);
+  const char* kind = nullptr;
+  for (const char* key : {"generator", "rotation", "translation", "body"}) {
+    const Entry* entry = table.find_entry(key);
+    if (!entry) continue;
+    if (kind)
+      document.fail(entry->place, fmt::format("{} has both a {} and a {}", path, kind, key), "a symmetry moves in one way");
+    kind = key;
+  }
+  if (!kind) return {"name", "generator", "periodic", "rotation", "translation", "triples", "body", "axis"};
+  const std::string_view word = kind;
+  if (word == "generator") return {"name", "generator", "periodic"};
+  if (word == "body") return {"name", "body", "axis"};
+  return {"name", kind, "triples"};
+}
+
 }  // namespace
 
 std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary) {
@@ -67,7 +86,8 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabul
   if (list->kind != Kind::array) wrong_type(document, *list, "symmetry", "a list of tables, each headed [[symmetry]]");
   std::set<std::string> names;
   for (std::size_t k = 0; k < list->items.size(); ++k) {
-    const Section section(document, list->items[k], fmt::format("symmetry[{}]", k), {"name", "generator", "periodic"});
+    const Section section(document, list->items[k], fmt::format("symmetry[{}]", k),
+                          keys_of(document, list->items[k], fmt::format("symmetry[{}]", k)));
     system::Symmetry symmetry;
     const Value& name = section.need("name");
     need_kind(document, name, section.path("name"), Kind::string);
@@ -78,9 +98,15 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabul
       document.fail(name.place, fmt::format("two symmetries are named \"{}\"", symmetry.name));
     const Value* periodic = section.find("periodic");
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");
-    const Value& generator = section.need("generator");
-    read_generator(vocabulary, generator, section.path("generator"), periodic && periodic->integer == 1, symmetry);
-    if (symmetry.blocks.empty()) document.fail(generator.place, fmt::format("{} is zero", section.path("generator")));
+    if (section.find("rotation") || section.find("translation")) {
+      read_space_symmetry(section, vocabulary, section.find("rotation") ? "rotation" : "translation", symmetry);
+    } else if (section.find("body")) {
+      read_axis_symmetry(section, vocabulary, symmetry);
+    } else {
+      const Value& generator = section.need("generator");
+      read_generator(vocabulary, generator, section.path("generator"), periodic && periodic->integer == 1, symmetry);
+      if (symmetry.blocks.empty()) document.fail(generator.place, fmt::format("{} is zero", section.path("generator")));
+    }
     symmetries.push_back(std::move(symmetry));
   }
   return symmetries;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <actio/expr/parse.hpp>
+#include <actio/system/bodies.hpp>
 
 namespace actio::io {
 namespace {
@@ -35,6 +36,8 @@ std::string_view noun(Meaning meaning) {
   switch (meaning) {
     case Meaning::family:
       return "a coordinate";
+    case Meaning::body:
+      return "a body";
     case Meaning::parameter:
       return "a parameter";
     case Meaning::table:
@@ -68,9 +71,14 @@ void Vocabulary::add_family(const std::string& name, long size, bool indexed, co
   system::Family family;
   family.name = name;
   family.size = size;
-  family.offset = this->size();
+  family.offset = this->listed();
   family.indexed = indexed;
   families.push_back(family);
+}
+
+void Vocabulary::add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place) {
+  add(name, {Meaning::body, static_cast<long>(bodies.size())}, place);
+  bodies.push_back({name, count, size(), indexed, moves});
 }
 
 void Vocabulary::add_table(const std::string& name, std::vector<double> values, const Place& place) {
@@ -97,6 +105,7 @@ const Vocabulary::Word* Vocabulary::find(std::string_view name) const {
 std::vector<std::string> Vocabulary::words() const {
   std::vector<std::string> all;
   for (const auto& family : families) all.push_back(family.name);
+  for (const auto& body : bodies) all.push_back(body.name);
   all.insert(all.end(), parameter_names.begin(), parameter_names.end());
   for (const auto& table : tables) all.push_back(table.name);
   for (const auto& signal : signals) all.push_back(signal.name);
@@ -115,6 +124,12 @@ std::string Vocabulary::coordinate_name(long coordinate) const {
   for (const auto& family : families)
     if (coordinate < family.offset + family.size)
       return family.indexed ? fmt::format("{}[{}]", family.name, coordinate - family.offset) : family.name;
+  for (const auto& body : bodies) {
+    const long at = coordinate - body.offset, stride = body.stride();
+    if (at < body.count * stride)
+      return fmt::format("{}{}.{}", body.name, body.indexed ? fmt::format("[{}]", at / stride) : "",
+                         system::body_entry(at % stride));
+  }
   return "";
 }
 

@@ -10,15 +10,25 @@
 
 #include "section.hpp"
 
-// The names a problem file declares: coordinates, parameters, tables and signals.
+// The names a problem file declares: coordinates, bodies, parameters, tables and signals.
 namespace actio::io {
 
-enum class Meaning { family, parameter, table, signal };
+enum class Meaning { family, body, parameter, table, signal };
 std::string_view noun(Meaning meaning);
 
 struct Table {
   std::string name;
   std::vector<double> values;
+};
+
+// "top", or "link[100]": rigid bodies, whose coordinates follow those declared by name (system::Body says in what order).
+struct BodyFamily {
+  std::string name;
+  long count = 1;
+  long offset = 0;  // of R11 of the first among the coordinates
+  bool indexed = false;
+  bool moves = true;                              // they have a position, and not only a rotation
+  long stride() const { return moves ? 12 : 9; }  // coordinates of one
 };
 
 class Vocabulary {
@@ -28,6 +38,7 @@ class Vocabulary {
   // Each throws when the name is not an identifier, is reserved or already has a meaning.
   void add_parameter(const std::string& name, double value, const Place& place);
   void add_family(const std::string& name, long size, bool indexed, const Place& place);
+  void add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place);
   void add_table(const std::string& name, std::vector<double> values, const Place& place);
   void add_signal(system::Signal signal, const Place& place);
   // A loop index: an identifier without another meaning. `i` is free here.
@@ -42,10 +53,13 @@ class Vocabulary {
 
   const Document& document() const { return *document_; }
   std::string beside(const std::string& file) const;  // a path given relative to the problem file
-  long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
+  // All coordinates, and those declared by name, which lists of one entry a coordinate are of: the bodies' come after them.
+  long size() const { return bodies.empty() ? listed() : bodies.back().offset + bodies.back().count * bodies.back().stride(); }
+  long listed() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long coordinate) const;
 
   std::vector<system::Family> families;
+  std::vector<BodyFamily> bodies;
   std::vector<std::string> parameter_names;
   std::vector<double> parameters;
   std::vector<Table> tables;

@@ -6,6 +6,7 @@
 #include <actio/algebra/sparse.hpp>
 #include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/system/bodies.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
 
@@ -168,6 +169,7 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
+  if (const std::string why = system::no_ambient_mass(model); !why.empty()) return fmt::format("{}: {}", name, why);
   if (!model.constraints.empty() && !keeps_constraints(spec))
     return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
                        std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"

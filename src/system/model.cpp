@@ -3,12 +3,26 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/system/bodies.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/model.hpp>
 
 namespace actio::system {
 
+namespace {
+
+// The body that has coordinate i, or null.
+const Body* body_of(const Model& model, long i) {
+  const auto after = std::ranges::upper_bound(model.bodies, i, {}, &Body::rotation);  // they stand in the order of coordinates
+  if (after == model.bodies.begin()) return nullptr;
+  const Body& body = *(after - 1);
+  return i < body.rotation + size_of(body) ? &body : nullptr;
+}
+
+}  // namespace
+
 std::string Model::coordinate_name(long i) const {
+  if (const Body* body = body_of(*this, i)) return fmt::format("{}.{}", body->name, body_entry(i - body->rotation));
   for (const Family& family : families)
     if (i >= family.offset && i < family.offset + family.size)
       return family.indexed ? fmt::format("{}[{}]", family.name, i - family.offset) : family.name;
@@ -23,6 +37,9 @@ long Model::constraint_count() const {
 
 std::string Model::constraint_name(long k) const {
   for (const Constraint& c : constraints.empty() ? penalised : constraints) {
+    if (k < c.elements && c.of_rotations && c.elements == 3 * static_cast<long>(bodies.size()))
+      return fmt::format("{} of {}", c.locals == 3 ? "length of an axis" : "angle of two axes",
+                         bodies[static_cast<std::size_t>(k / 3)].name);
     if (k < c.elements) return c.elements == 1 ? c.name : fmt::format("{}[{}]", c.name, k);
     k -= c.elements;
   }

@@ -28,11 +28,20 @@ class Index {
   std::vector<Step> steps;
 };
 
+// What stands after a dot: z, or point(0, 0, L).
+struct Member {
+  std::string_view name;
+  bool call = false;
+  std::vector<Id> arguments;
+  std::size_t offset = 0, length = 0;  // in the text, for messages
+};
+
 struct Symbol {
   std::string_view name;
-  int primes = 0;                      // x' has 1; x'[i] and x[i]' are the same
+  int primes = 0;                      // x' has 1; x'[i] and x[i]' are the same, and so are top.x' and top[k].x'
   std::vector<Index> indices;          // theta[k+1] has 1
   std::size_t offset = 0, length = 0;  // in the text, for messages
+  std::vector<Member> members = {};    // top.point(0, 0, L).z has 2
 };
 
 // Wrong text. offset and length say where; hint may be empty.
@@ -48,6 +57,15 @@ class Scope {
  public:
   virtual ~Scope() = default;
   virtual Id resolve(Graph& g, const Symbol& symbol) = 0;
+  // Functions of names instead of numbers, such as distance(a.point(0, 0, 1), b.point(0, 0, 0)).
+  virtual bool takes_names(std::string_view function) const {
+    (void)function;
+    return false;
+  }
+  virtual Id apply(Graph& g, const Symbol& function, std::span<const Symbol> arguments) {
+    (void)arguments;
+    return resolve(g, function);
+  }
   virtual std::span<const std::string> loops() const { return {}; }  // names allowed inside [ ]
   virtual std::span<const std::pair<std::string, long>> integers() const {
     return {};
@@ -62,6 +80,9 @@ struct Limits {
 
 // Throws SyntaxError, and whatever the scope throws.
 Id parse(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {});
+
+// A single name, with its indices and members. `text` outlives it.
+Symbol parse_name(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {});
 
 // "i = 0..6, j = i+1..6": nested loops, both ends included, later ranges may use earlier indices.
 struct Range {

@@ -1,0 +1,136 @@
+#include <array>
+
+#include <fmt/format.h>
+
+#include "parts.hpp"
+#include "reference.hpp"
+#include "values.hpp"
+
+// Symmetries of space and of bodies in place of a generator:
+//   translation = d   r -> r + s d
+//   rotation = a      R -> exp(s hat(a)) R, r -> exp(s hat(a)) r; J = a . (spatial angular momentum)
+//   body, axis = d    R -> R exp(s hat(d)); J = d . I Omega
+// for all bodies, and for triples of ordinary coordinates as r.
+namespace actio::io {
+namespace {
+
+using Eigen::Vector3d;
+using Three = std::array<long, 3>;
+
+// Entry (i, k) of hat(a): a x b = hat(a) b.
+double hat(const Vector3d& a, long i, long k) {
+  if (i == k) return 0;
+  const double sign = (i + 1) % 3 == k ? -1 : 1;
+  return sign * a[3 - i - k];
+}
+
+Vector3d read_three(const Section& section, const Vocabulary& vocabulary, const char* key) {
+  const Value& value = section.need(key);
+  need_kind(section.document(), value, section.path(key), Kind::array);
+  if (value.items.size() != 3)
+    section.document().fail(value.place, fmt::format("{} has {} {}, not 3", section.path(key), value.items.size(),
+                                                     plural(static_cast<long>(value.items.size()), "entry", "entries")));
+  Vector3d out;
+  for (std::size_t k = 0; k < 3; ++k)
+    out[static_cast<long>(k)] = scalar(vocabulary, value.items[k], fmt::format("{}[{}]", section.path(key), k));
+  if (!(out.norm() > 0)) section.document().fail(value.place, fmt::format("{} is zero", section.path(key)));
+  return out;
+}
+
+// xi of the coordinates x_i, i = 0, 1, 2, of every triple: xi_i = sum_k A_ik x_k with A = hat(a), or its transpose.
+void turn(const std::vector<Three>& triples, const Vector3d& a, bool transposed, system::Symmetry& out) {
+  for (long i = 0; i < 3 && !triples.empty(); ++i) {
+    system::GeneratorBlock block;
+    block.elements = static_cast<long>(triples.size());
+    block.value = block.graph.constant(0);
+    for (const Three& x : triples) block.rows.push_back(static_cast<std::int32_t>(x[static_cast<std::size_t>(i)]));
+    for (const long k : {(i + 1) % 3, (i + 2) % 3}) {
+      const double factor = transposed ? hat(a, k, i) : hat(a, i, k);
+      if (factor == 0) continue;
+      expr::Graph& g = block.graph;
+      block.value = g.add(block.value, g.mul(g.constant(factor), g.column(static_cast<int>(block.locals++))));
+      for (const Three& x : triples) block.dofs.push_back(static_cast<std::int32_t>(x[static_cast<std::size_t>(k)]));
+    }
+    if (block.locals > 0) out.blocks.push_back(std::move(block));
+  }
+}
+
+void shift(const std::vector<Three>& triples, const Vector3d& d, system::Symmetry& out) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (d[static_cast<long>(i)] == 0 || triples.empty()) continue;
+    system::GeneratorBlock block;
+    block.elements = static_cast<long>(triples.size());
+    block.value = block.graph.constant(d[static_cast<long>(i)]);
+    for (const Three& x : triples) block.rows.push_back(static_cast<std::int32_t>(x[i]));
+    out.blocks.push_back(std::move(block));
+  }
+}
+
+// Coordinates (x, y, z) of one point each: "triples", a list of three names or families each.
+void add_triples(const Section& section, const Vocabulary& vocabulary, std::vector<Three>& points) {
+  const Value* list = section.find("triples");
+  if (!list) return;
+  const Document& document = section.document();
+  const std::string path = section.path("triples");
+  need_kind(document, *list, path, Kind::array);
+  for (std::size_t k = 0; k < list->items.size(); ++k) {
+    const Value& item = list->items[k];
+    const std::string here = fmt::format("{}[{}]", path, k);
+    if (item.kind != Kind::array || item.items.size() != 3)
+      document.fail(item.place, fmt::format("{} must be three coordinates, along the axes of space", here),
+                    "for example triples = [[\"x\", \"y\", \"z\"]]");
+    std::array<Reference, 3> x;
+    for (std::size_t j = 0; j < 3; ++j) {
+      need_kind(document, item.items[j], fmt::format("{}[{}]", here, j), Kind::string);
+      x[j] = read_reference(vocabulary, item.items[j].string, item.items[j].place, here);
+      if (x[j].count != x[0].count)
+        document.fail(item.items[j].place, fmt::format("{} has {} {}, and {} has {}", item.items[0].string, x[0].count,
+                                                       plural(x[0].count, "entry", "entries"), item.items[j].string, x[j].count));
+    }
+    for (long e = 0; e < x[0].count; ++e) points.push_back({x[0].coordinate(e), x[1].coordinate(e), x[2].coordinate(e)});
+  }
+}
+
+}  // namespace
+
+void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out) {
+  std::vector<Three> points;
+  for (const BodyFamily& bodies : vocabulary.bodies)
+    for (long k = 0; k < bodies.count && bodies.moves; ++k) {
+      const long r = bodies.offset + k * bodies.stride() + 9;
+      points.push_back({r, r + 1, r + 2});
+    }
+  add_triples(section, vocabulary, points);
+  const Vector3d d = read_three(section, vocabulary, key);
+  if (std::string_view(key) == "translation") {
+    shift(points, d, out);
+  } else {
+    // a column of R turns as r does
+    for (const BodyFamily& bodies : vocabulary.bodies)
+      for (long k = 0; k < bodies.count; ++k)
+        for (long j = 0; j < 3; ++j) {
+          const long R = bodies.offset + k * bodies.stride() + j;
+          points.push_back({R, R + 3, R + 6});
+        }
+    turn(points, d, false, out);
+  }
+  if (out.blocks.empty())
+    section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
+                            "it is of the positions of bodies, and of triples = [[\"x\", \"y\", \"z\"]]");
+}
+
+void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out) {
+  const Value& name = section.need("body");
+  need_kind(section.document(), name, section.path("body"), Kind::string);
+  std::size_t number = 0;
+  const Reference which = read_body_reference(vocabulary, name.string, name.place, section.path("body"), number);
+  std::vector<Three> rows;  // xi of a row of R: row hat(d), so of its entries: hat(d)' row
+  for (long k = 0; k < which.count; ++k)
+    for (long i = 0; i < 3; ++i) {
+      const long R = which.coordinate(k) + 3 * i;
+      rows.push_back({R, R + 1, R + 2});
+    }
+  turn(rows, read_three(section, vocabulary, "axis"), true, out);
+}
+
+}  // namespace actio::io
