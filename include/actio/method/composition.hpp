@@ -51,7 +51,7 @@ class ComposedStepper : public FailureOf<Base> {
   void phase(const State& x, Vector& q, Vector& p) { base_.phase(x, q, p); }
   // The largest of the substeps' residuals, from a step made again.
   double residual(const State& before, const State&, double h) {
-    State x = before, last = before;
+    State &x = again_ = before, &last = last_;
     double worst = 0;
     for (const double gamma : gamma_) {
       last = x;
@@ -64,7 +64,7 @@ class ComposedStepper : public FailureOf<Base> {
   // Of all substeps, made again.
   Work work(const State& before, const State&, double h) requires requires(Base& base, const State& x) { base.work(x, x, h); }
   {
-    State x = before, last = before;
+    State &x = again_ = before, &last = last_;
     Work sum;
     for (const double gamma : gamma_) {
       last = x;
@@ -86,7 +86,7 @@ class ComposedStepper : public FailureOf<Base> {
  private:
   Base base_;
   std::vector<double> gamma_;
-  State before_{};
+  State before_{}, again_{}, last_{};
 };
 
 }  // namespace actio::method

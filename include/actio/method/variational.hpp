@@ -130,12 +130,11 @@ class VariationalStepper {
   template <bool one_gradient>
   [[gnu::always_inline]] StepReport step_with(State& x, double h) {
     using algebra::dot;
-    // w is a velocity in the middle of its step: the line through the last two, continued; else the momentum's own direction
     algebra::Scratch<Space, Vector> w = w_;
-    if (x.h == h && x.h_before == h)
-      w = 2.0 * x.w - x.w_before;
+    if (x.h != 0) [[likely]]
+      continue_line(x, h, w);
     else
-      w = algebra::detached<Space>(*this).guess(algebra::detached<Space>(x), h);
+      w = algebra::detached<Space>(*this).first_guess(algebra::detached<Space>(x));
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h); };
     const auto equations = [&](const Vector& u, Vector& r, Matrix& K) __attribute__((always_inline)) {
       if constexpr (one_gradient)
@@ -156,31 +155,34 @@ class VariationalStepper {
   }
 
   [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const State& x, double h, double floor, Vector& w) {
-    w = guess(x, h);
+    if (x.h != 0)
+      continue_line(x, h, w);
+    else
+      w = first_guess(x);
     return newton_.solve_damped([&](const Vector& u, Vector& r, Matrix& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w,
                                 floor);
   }
 
-  // By reference to w_ where that saves an allocation.
-  [[gnu::noinline]] algebra::Scratch<Space, Vector> guess(const State& x, double h) {
-    algebra::Scratch<Space, Vector> w = w_;
+  // w is a velocity in the middle of its step: the line through the last two.
+  [[gnu::always_inline]] static void continue_line(const State& x, double h, Vector& w) {
+    if (x.h == h && x.h_before == h) [[likely]] {
+      w = 2.0 * x.w - x.w_before;
+      return;
+    }
     const double between = x.h + x.h_before;
     if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
       const double s = (x.h + h) / between;
       w = (1 + s) * x.w - s * x.w_before;
-      return w;
-    }
-    if (x.h != 0) {
+    } else {
       w = x.w;
-      return w;
     }
-    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>) {
-      if (Ld_.system().separable()) {
-        Ld_.system().velocity(x.p, w);
-        return w;
-      }
-    }
+  }
+  // The momentum's own direction. By reference to w_ where that saves an allocation.
+  [[gnu::noinline]] algebra::Scratch<Space, Vector> first_guess(const State& x) {
+    algebra::Scratch<Space, Vector> w = w_;
     w = 0.0 * x.p;
+    if constexpr (system::Separable<std::remove_reference_t<decltype(Ld_.system())>>)
+      if (Ld_.system().separable()) Ld_.system().velocity(x.p, w);
     return w;
   }
 
