@@ -1,8 +1,10 @@
 #pragma once
 
-// RATTLE for the double pendulum of TO 4.1 as one would write it by hand: unit masses, gravity 1, rods of 1 and sqrt 2. It knows
-// that the rods' Jacobian is made of the two vectors along them.
+// RATTLE for the double pendulum of TO 4.1, unit masses, gravity 1, rods of 1 and sqrt 2, as one would write it by hand: for this
+// system alone, and for any potential and any two constraints of four coordinates.
 namespace bench {
+
+// What the rods allow: their Jacobian is made of the two vectors along them, half of it is zero, and the gradient is a constant.
 
 struct Pendulum {
   double x1, y1, x2, y2, u1, v1, u2, v2;            // positions, velocities
@@ -69,6 +71,79 @@ inline void hand_rattle(Pendulum& s, double h) {
   s.a = a;
   s.b = b;
   ++s.known;
+}
+
+// The like of a method that is given g, its Jacobian G and a force as functions.
+struct Constrained {
+  double q[4], p[4], f[4];                 // positions, momenta, forces
+  double eta[2] = {}, eta_before[2] = {};  // impulses of the constraints, of the last two steps
+  int known = 0;                           // how many of these there are
+  long iterations = 0;
+};
+
+template <class System>
+inline void hand_rattle(Constrained& x, const System& system, double h) {
+  double G0[2][4], G1[2][4], g[2], q[4], p[4];
+  double eta0 = 0, eta1 = 0, y0, y1;
+  system.jacobian(x.q, G0);
+  if (x.known >= 2) {
+    eta0 = 2 * x.eta[0] - x.eta_before[0];
+    eta1 = 2 * x.eta[1] - x.eta_before[1];
+  } else if (x.known == 1) {
+    eta0 = x.eta[0];
+    eta1 = x.eta[1];
+  }
+  const double h1 = 1 / h;
+  const auto move = [&] {
+    for (int i = 0; i < 4; ++i) {
+      p[i] = x.p[i] + h / 2 * x.f[i] + eta0 * G0[0][i] + eta1 * G0[1][i];
+      q[i] = x.q[i] + h * p[i];
+    }
+  };
+  const auto solve = [&](const double(&G)[2][4], double r0, double r1) {  // G1 G' y = r
+    double s00 = 0, s01 = 0, s10 = 0, s11 = 0;
+    for (int i = 0; i < 4; ++i) {
+      s00 += G1[0][i] * G[0][i];
+      s01 += G1[0][i] * G[1][i];
+      s10 += G1[1][i] * G[0][i];
+      s11 += G1[1][i] * G[1][i];
+    }
+    const double det = 1 / (s00 * s11 - s01 * s10);
+    y0 = det * (s11 * r0 - s01 * r1);
+    y1 = det * (s00 * r1 - s10 * r0);
+  };
+  move();
+  double last = 0;
+  for (int k = 0; k < 12; ++k) {
+    system.constraint(q, g);
+    system.jacobian(q, G1);
+    solve(G0, h1 * g[0], h1 * g[1]);
+    eta0 -= y0;
+    eta1 -= y1;
+    move();
+    ++x.iterations;
+    const double d = y0 * y0 + y1 * y1, size = eta0 * eta0 + eta1 * eta1;
+    if (last > 0 ? d * d * d <= 1e-32 * size * last * last : d <= 1e-32 * size) break;
+    last = d;
+  }
+  system.force(q, x.f);
+  system.jacobian(q, G1);
+  double r0 = 0, r1 = 0;
+  for (int i = 0; i < 4; ++i) {
+    p[i] += h / 2 * x.f[i];
+    r0 += G1[0][i] * p[i];
+    r1 += G1[1][i] * p[i];
+  }
+  solve(G1, r0, r1);
+  for (int i = 0; i < 4; ++i) {
+    x.q[i] = q[i];
+    x.p[i] = p[i] - y0 * G1[0][i] - y1 * G1[1][i];
+  }
+  x.eta_before[0] = x.eta[0];
+  x.eta_before[1] = x.eta[1];
+  x.eta[0] = eta0;
+  x.eta[1] = eta1;
+  ++x.known;
 }
 
 }  // namespace bench

@@ -38,27 +38,85 @@ class SmallRows {
 // nothing.
 bool solve_small_system(int size, double* A, double* b, bool redundant);
 
+// Where K = M is known to be constant, x is eliminated: A = M^-1 G0' once, by solve(row, column), then for every G1 the matrix
+// G1 A alone. Rows from m on are not there. A copy lives in registers.
+template <int N, int M>
+class EliminatedSaddle {
+ public:
+  using Vector = SmallVector<N>;
+  using Multipliers = SmallVector<M>;
+  using Jacobian = SmallRows<M, N>;
+
+  explicit EliminatedSaddle(long m) {
+    for (long k = m; k < M; ++k) absent_[k] = 1;
+  }
+
+  template <class Solve>
+  [[gnu::always_inline]] void eliminate(Solve&& solve, const Jacobian& G0) {
+    for (int k = 0; k < M; ++k) solve(G0[k], A_[k]);
+  }
+  [[gnu::always_inline]] bool factor_eliminated(const Jacobian& G1) {  // false: G1 A is too ill-conditioned for cofactors
+    DenseMatrix<M> S;
+    for (int k = 0; k < M; ++k)
+      for (int l = 0; l < M; ++l) S(k, l) = product(G1[k], A_[l], k == l ? absent_[k] : 0);
+    if constexpr (M > 2) {  // in units in which its diagonal is 1; of two the cofactors need none
+      for (int k = 0; k < M; ++k) unit_[k] = 1 / std::sqrt(std::abs(S(k, k)));
+      for (int k = 0; k < M; ++k)
+        for (int l = 0; l < M; ++l) S(k, l) *= unit_[k] * unit_[l];
+    }
+    return schur_.factor(S);
+  }
+  [[gnu::always_inline]] void solve_eliminated(const Multipliers& g, Multipliers& y) const {  // G1 A y = g
+    if constexpr (M > 2) {
+      schur_.solve(unit_.cwiseProduct(g), y);
+      y = unit_.cwiseProduct(y);
+    } else {
+      schur_.solve(g, y);
+    }
+  }
+  void add_eliminated(const Multipliers& y, Vector& x) const {  // x += A y
+    for (int k = 0; k < M; ++k) x += y[k] * A_[k];
+  }
+
+ protected:
+  // a'b + c, both halves of the sum at once: a step waits for these sums more than for anything else
+  [[gnu::always_inline]] static double product(const Vector& a, const Vector& b, double c) {
+    double first = c, second = 0;
+    for (int i = 0; i < N / 2; ++i) first += a[i] * b[i];
+    for (int i = N / 2; i < N; ++i) second += a[i] * b[i];
+    return first + second;
+  }
+
+ private:
+  DenseSolver<M> schur_;
+  Vector A_[M];
+  Multipliers unit_;    // of the rows of G1 A
+  Multipliers absent_;  // 1 for rows that are not there, which makes their diagonal 1
+};
+
 // n = N, and m = M; or, where it is made with a number m <= M known at run time, rows from m on that are not there: their
 // multipliers and their Jacobian are zero. K and G1 K^-1 G0' by cofactors (dense.hpp); where one of them is no good for that,
 // the whole matrix with full pivoting; where rows may be redundant, by a complete orthogonal decomposition: of the multipliers
 // that solve the equations the smallest.
 template <int N, int M>
-class SmallSaddle {
+class SmallSaddle : public EliminatedSaddle<N, M> {
  public:
   using Vector = SmallVector<N>;
   using Matrix = SmallMatrix<N>;
   using Multipliers = SmallVector<M>;
   using Jacobian = SmallRows<M, N>;
 
-  explicit SmallSaddle(long m = M, bool relax = false) : m_(static_cast<int>(m)), relax_(relax) {}
+  using Eliminated = EliminatedSaddle<N, M>;
+
+  explicit SmallSaddle(long m = M, bool relax = false) : Eliminated(m), m_(static_cast<int>(m)), relax_(relax) {}
 
   bool relaxed() const { return relax_; }
   Multipliers multipliers() const { return {}; }
   Jacobian jacobian() const { return {}; }
-  static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) {
-    for (int k = 0; k < M; ++k) y[k] = dot(G[k], r);
+  [[gnu::always_inline]] static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) {
+    for (int k = 0; k < M; ++k) y[k] = Eliminated::product(G[k], r, 0);
   }
-  static void add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
+  [[gnu::always_inline]] static void add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
     for (int k = 0; k < M; ++k) x += (w * g[k]) * G[k];
   }
 
@@ -66,8 +124,8 @@ class SmallSaddle {
     G1_ = G1;
     whole_ = relax_ || !mass_.factor(K);
     if (!whole_) [[likely]] {
-      eliminate([this](const Vector& g, Vector& a) { mass_.solve(g, a); }, G0);
-      whole_ = !factor_eliminated(G1);
+      this->eliminate([this](const Vector& g, Vector& a) { mass_.solve(g, a); }, G0);
+      whole_ = !this->factor_eliminated(G1);
     }
     if (!whole_) [[likely]]
       return true;
@@ -90,38 +148,8 @@ class SmallSaddle {
     Multipliers rest;
     multiply(G1_, x, rest);
     rest = g - rest;
-    solve_eliminated(rest, y);  // G1 K^-1 G0' y = g - G1 K^-1 r
-    add_eliminated(y, x);       // x = K^-1 (r + G0' y)
-  }
-
-  // Where K = M is known to be constant, x is eliminated: A = M^-1 G0' once, by solve(row, column), then for every G1 the
-  // matrix G1 A alone.
-  template <class Solve>
-  void eliminate(Solve&& solve, const Jacobian& G0) {
-    for (int k = 0; k < M; ++k) solve(G0[k], A_[k]);
-  }
-  bool factor_eliminated(const Jacobian& G1) {  // false: G1 A is not well enough conditioned for cofactors
-    DenseMatrix<M> S;
-    for (int k = 0; k < M; ++k)
-      for (int l = 0; l < M; ++l) S(k, l) = dot(G1[k], A_[l]);
-    for (int k = m_; k < M; ++k) S(k, k) = 1;
-    if constexpr (M > 2) {  // in units in which its diagonal is 1; of two the cofactors need none
-      for (int k = 0; k < M; ++k) unit_[k] = 1 / std::sqrt(std::abs(S(k, k)));
-      for (int k = 0; k < M; ++k)
-        for (int l = 0; l < M; ++l) S(k, l) *= unit_[k] * unit_[l];
-    }
-    return schur_.factor(S);
-  }
-  void solve_eliminated(const Multipliers& g, Multipliers& y) const {  // G1 A y = g
-    if constexpr (M > 2) {
-      schur_.solve(unit_.cwiseProduct(g), y);
-      y = unit_.cwiseProduct(y);
-    } else {
-      schur_.solve(g, y);
-    }
-  }
-  void add_eliminated(const Multipliers& y, Vector& x) const {  // x += A y
-    for (int k = 0; k < M; ++k) x += y[k] * A_[k];
+    this->solve_eliminated(rest, y);  // G1 K^-1 G0' y = g - G1 K^-1 r
+    this->add_eliminated(y, x);       // x = K^-1 (r + G0' y)
   }
 
  private:
@@ -160,9 +188,6 @@ class SmallSaddle {
   }
 
   DenseSolver<N> mass_;
-  DenseSolver<M> schur_;
-  Vector A_[M];
-  Multipliers unit_;  // of the rows of G1 A
   Jacobian G1_, G0_;
   Matrix K_;
   int m_;

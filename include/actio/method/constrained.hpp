@@ -91,10 +91,10 @@ class ConstrainedStepper {
 
   State start(double t, const Vector& q, const Vector& p) {
     using algebra::like;
-    State x{{t, q, p}, like(q), like(q), like(q), like(eta_), like(eta_), like(eta_), 0, 0};
+    f_ = like(q);
     if constexpr (system::Separable<System>)
-      if (at_ends_) kick(system(), t, q, w_, x.f);
-    return x;
+      if (at_ends_) kick(system(), t, q, w_, f_);
+    return {{t, q, p}, like(q), like(q), f_, like(eta_), like(eta_), like(eta_), 0, 0};
   }
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
@@ -201,6 +201,17 @@ class ConstrainedStepper {
   }
 
  private:
+  // What solves within a step at ends: where that is small a copy of the saddle's part that eliminates.
+  template <class S>
+  struct StepSaddleOf {
+    using type = S&;
+  };
+  template <class S>
+  requires requires { typename S::Eliminated; }
+  struct StepSaddleOf<S> {
+    using type = typename S::Eliminated;
+  };
+  using StepSaddle = typename StepSaddleOf<Saddle>::type;
   static constexpr bool eliminating = requires(Saddle & s, const Jacobian& G, const Multipliers& g, Multipliers& y) {
     s.factor_eliminated(G);
     s.solve_eliminated(g, y);
@@ -217,18 +228,22 @@ class ConstrainedStepper {
     algebra::Scratch<Space, Vector> w = w_, q = q_, p = p_, dw = dw_;
     algebra::Scratch<Space, Multipliers> eta = eta_, g = g_, g_t = g_t_, deta = deta_;
     algebra::Scratch<Space, Jacobian> G0 = G0_, G1 = G1_;
-    LocalSaddle saddle = saddle_;
+    StepSaddle saddle = saddle_;
     const double t = x.t + h;
     system().constraint_tangent(x.t, x.q, g, g_t, G0);
     prepare(saddle, x, G0);
     guess_eta(x, h, eta);
-    const auto move = [&]() __attribute__((always_inline)) {
-      p = 1.0 * x.p + (h * at_start_) * x.f;
-      Saddle::add_transposed(1, G0, eta, p);
+    const auto drift = [&]() __attribute__((always_inline)) {
       system().velocity(p, w);
       q = 1.0 * x.q + h * w;
     };
-    move();
+    const auto kick_and_drift = [&]() __attribute__((always_inline)) {
+      p = (h * at_start_) * x.f;  // p0, the last to be known, is added last
+      Saddle::add_transposed(1, G0, eta, p);
+      p += 1.0 * x.p;
+      drift();
+    };
+    kick_and_drift();
     StepReport report;
     const double per_step = 1 / h;
     double last = 0, before = 0;
@@ -240,7 +255,8 @@ class ConstrainedStepper {
       if (k <= most_iterations && solve(saddle, G1, G0, deta)) [[likely]] {
         dw = w;
         eta -= 1.0 * deta;
-        move();
+        Saddle::add_transposed(-1, G0, deta, p);
+        drift();
         dw -= 1.0 * w;
         d = dot(dw, dw);
         size = dot(w, w);
@@ -258,7 +274,7 @@ class ConstrainedStepper {
         report = any.solve_any(algebra::detached<Space>(x), h);
         if (!report.converged) return report;
         eta = any.eta_;
-        move();
+        kick_and_drift();
         break;
       }
       before = last;
@@ -271,7 +287,8 @@ class ConstrainedStepper {
       system().constraint_tangent(t, q, g, g_t, G1);
       system().velocity(p, dw);
       Saddle::multiply(G1, dw, g);
-      deta = -1.0 * g - 1.0 * g_t;
+      deta = -1.0 * g;
+      if (system().moving()) deta -= 1.0 * g_t;
       prepare(saddle, x, G1);
       if (solve(saddle, G1, G1, deta)) [[likely]]
         Saddle::add_transposed(1, G1, deta, p);
@@ -292,7 +309,7 @@ class ConstrainedStepper {
   }
 
   // What solve() takes once a step: A = M^-1 G0', or M itself, which is constant.
-  [[gnu::always_inline]] void prepare(Saddle& saddle, const State& x, const Jacobian& G0) {
+  [[gnu::always_inline]] void prepare(StepSaddle& saddle, const State& x, const Jacobian& G0) {
     if constexpr (eliminating) {
       saddle.eliminate(
           [this](const Vector& row, Vector& column) __attribute__((always_inline)) { system().velocity(row, column); }, G0);
@@ -303,7 +320,7 @@ class ConstrainedStepper {
     }
   }
   // eta in place of g: G1 M^-1 G0' eta = g. False: that is singular, or too close to it for the quick way.
-  [[gnu::always_inline]] bool solve(Saddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta) {
+  [[gnu::always_inline]] bool solve(StepSaddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta) {
     algebra::Scratch<Space, Multipliers> g = rest_;
     g = 1.0 * eta;
     if constexpr (eliminating) {
@@ -410,8 +427,6 @@ class ConstrainedStepper {
 
   static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
   static constexpr int most_iterations = 12;
-  using LocalSaddle = std::conditional_t<Space::fixed && sizeof(Saddle) <= 1024, Saddle, Saddle&>;
-
   Ld Ld_;
   bool project_, at_ends_ = false, mass_known_ = false;
   double at_start_ = 0, at_end_ = 0;  // weights b0, b1 of V and F at the ends

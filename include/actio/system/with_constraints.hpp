@@ -92,7 +92,7 @@ class WithConstraints : public S {
   }
   Saddle saddle() const { return detail::SaddleOfConstraints<Space, C>::make(this->space(), constraints_, constraints()); }
   void constraint(double t, const Vector& q, Multipliers& g) { constraints_.value(t, q, g); }
-  void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G) {
+  [[gnu::always_inline]] void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G) {
     constraints_.value(t, q, g);
     constraints_.jacobian(t, q, G);
     if constexpr (moving())
