@@ -13,6 +13,23 @@ template <int s>
   to = __builtin_shufflevector(from, from, (8 - s) % 8, (9 - s) % 8, (10 - s) % 8, (11 - s) % 8, (12 - s) % 8, (13 - s) % 8,
                                (14 - s) % 8, (15 - s) % 8);
 }
+// 8 rows of 8 numbers become 8 columns
+[[gnu::always_inline]] inline void transpose(Lanes (&x)[lanes]) {
+  Lanes y[lanes];
+  for (int k = 0; k < lanes; k += 2) {
+    y[k] = __builtin_shufflevector(x[k], x[k + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+    y[k + 1] = __builtin_shufflevector(x[k], x[k + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+  }
+  for (int k : {0, 1, 4, 5}) {
+    x[k] = __builtin_shufflevector(y[k], y[k + 2], 0, 1, 8, 9, 4, 5, 12, 13);
+    x[k + 2] = __builtin_shufflevector(y[k], y[k + 2], 2, 3, 10, 11, 6, 7, 14, 15);
+  }
+  for (int k = 0; k < 4; ++k) {
+    y[k] = __builtin_shufflevector(x[k], x[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    y[k + 4] = __builtin_shufflevector(x[k], x[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+  }
+  for (int k = 0; k < lanes; ++k) x[k] = y[k];
+}
 // sound where d is positive and finite
 [[gnu::always_inline]] inline void check(const Lanes& d, LaneMask& sound) { sound &= (d > 0) & (d <= __DBL_MAX__); }
 [[gnu::always_inline]] inline bool all(const LaneMask& mask) {

@@ -20,7 +20,7 @@ struct SparsePattern::Analysis {
     std::call_once(minimum_degree_once_, [&] { minimum_degree_.emplace(*matrix); });
     return *minimum_degree_;
   }
-  std::shared_ptr<const StructuredAnalysis> structured() {
+  const std::shared_ptr<const StructuredAnalysis>& structured() {
     std::call_once(structured_once_,
                    [&] { structured_ = StructuredAnalysis::make(*matrix, [&] { return minimum_degree().nonzeros; }); });
     return structured_;
@@ -106,34 +106,56 @@ SparseSolver::Numbers& SparseSolver::own() {
   return *numbers_;
 }
 
+SparseSolver::Numbers* SparseSolver::own_structured() {
+  const auto& analysis = pattern_.analysis_->structured();
+  if (!analysis) return nullptr;
+  Numbers& f = own();
+  if (!f.structured) f.structured = std::make_unique<Structured>(*analysis);
+  f.last = Numbers::Last::structured;
+  ++factorisations_;
+  return &f;
+}
+
 bool SparseSolver::factor(const SparseMatrix& K) {
-  if (symmetric_) {
-    if (factor_positive(K)) return true;
-    Numbers& f = *numbers_;
-    if (f.last != Numbers::Last::ldl) {  // written for positive definite matrices, and K is not
-      if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
-      f.last = Numbers::Last::ldl;
-      f.sound = f.ldl->factor(K);
-    }
-    if (f.sound) return true;
-  } else {
-    ++factorisations_;
-    own();
+  if (symmetric_) return factor_positive(K) || factor_indefinite(K);
+  ++factorisations_;
+  Numbers& f = own();
+  if (!f.lu) f.lu = std::make_unique<Lu>(pattern_.analysis_->lu());
+  f.last = Numbers::Last::lu;
+  return f.lu->factor(K);
+}
+
+bool SparseSolver::factor_and_solve(const SparseMatrix& K, const Eigen::VectorXd& b, Eigen::VectorXd& x) {
+  if (Numbers* f = symmetric_ ? own_structured() : nullptr) {
+    x.resize(b.size());
+    f->positive = f->structured->factor_and_solve(K, b.data(), x.data(), work_->structured);
+    if (f->positive) return true;
+    if (!factor_indefinite(K)) return false;
+  } else if (!factor(K)) {
+    return false;
   }
+  solve(b, x);
+  return true;
+}
+
+// What is written for positive definite matrices has refused K.
+bool SparseSolver::factor_indefinite(const SparseMatrix& K) {
   Numbers& f = *numbers_;
+  if (f.last != Numbers::Last::ldl) {
+    if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
+    f.last = Numbers::Last::ldl;
+    f.sound = f.ldl->factor(K);
+  }
+  if (f.sound) return true;
   if (!f.lu) f.lu = std::make_unique<Lu>(pattern_.analysis_->lu());
   f.last = Numbers::Last::lu;
   return f.lu->factor(K);
 }
 
 bool SparseSolver::factor_positive(const SparseMatrix& K) {
+  if (Numbers* f = own_structured()) return f->positive = f->structured->factor(K);
   ++factorisations_;
   Numbers& f = own();
-  if (const auto analysis = pattern_.analysis_->structured()) {
-    if (!f.structured) f.structured = std::make_unique<Structured>(*analysis);
-    f.last = Numbers::Last::structured;
-    return f.positive = f.structured->factor(K);
-  }
   if (auto analysis = pattern_.analysis_->supernodal()) {
     if (!f.supernodal) f.supernodal = std::make_unique<Supernodal>(std::move(analysis));
     f.last = Numbers::Last::supernodal;

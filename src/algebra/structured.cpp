@@ -40,6 +40,13 @@ void Structured::solve(const double* b, double* x, Work& work) const {
   std::get<2>(of_)->solve(b, x, work.blocks);
 }
 
+bool Structured::factor_and_solve(const SparseMatrix& K, const double* b, double* x, Work& work) {
+  if (const auto* tridiagonal = std::get_if<0>(&of_)) return (*tridiagonal)->factor_and_solve(K, b, x, work.tridiagonal);
+  if (!factor(K)) return false;
+  solve(b, x, work);
+  return true;
+}
+
 void Structured::pivots(Eigen::VectorXd& d) const {
   std::visit([&](const auto& solver) { solver->pivots(d); }, of_);
 }

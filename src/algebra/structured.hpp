@@ -38,7 +38,8 @@ class Structured {
     Banded::Work banded;
     Blocks::Work blocks;
   };
-  void solve(const double* b, double* x, Work& work) const;  // (n) each; b may be x
+  void solve(const double* b, double* x, Work& work) const;                              // (n) each; b may be x
+  bool factor_and_solve(const SparseMatrix& K, const double* b, double* x, Work& work);  // false: x is as it was
   void pivots(Eigen::VectorXd& d) const;
   double nonzeros() const;
   const char* method() const;

@@ -28,6 +28,11 @@ TridiagonalAnalysis::TridiagonalAnalysis(const SparseMatrix& pattern, const std:
       coupling_[i].at[k] = entry(pattern, here, before);
     }
   }
+  rows_.runs = rows > lanes;
+  for (int k = 0; k < lanes; ++k) {
+    rows_.start[k] = coordinates_[rows - 1].at[k] - (rows - 1);
+    for (long i = 1; i < rows; ++i) rows_.runs = rows_.runs && coordinates_[i].at[k] == rows_.start[k] + i;
+  }
   rows_.last = rows - 1;
   rows_.middle = (rows - 1) / 2;
   rows_.even = n_ % lanes == 0;
@@ -46,8 +51,13 @@ bool Tridiagonal::factor(const SparseMatrix& K) {
 }
 
 void Tridiagonal::solve(const double* b, double* x, Work& work) const {
-  if (work.size() < rows_.size()) work.resize(rows_.size());
+  if (work.size() <= rows_.size()) work.resize(rows_.size() + 1);
   ACTIO_ON_MACHINE(machine_, solve(analysis_->rows_, factor_, b, x, work.data()));
+}
+
+bool Tridiagonal::factor_and_solve(const SparseMatrix& K, const double* b, double* x, Work& work) {
+  if (work.size() <= rows_.size()) work.resize(rows_.size() + 1);
+  return ACTIO_ON_MACHINE(machine_, factor_and_solve(analysis_->rows_, K.valuePtr(), factor_, b, x, work.data()));
 }
 
 // Of the ring of ends: 0, 2, 4, 6 are eliminated first, then 1 and 5, then 3 and 7.

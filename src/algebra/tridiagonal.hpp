@@ -17,8 +17,10 @@ namespace actio::algebra {
 // `middle` is eliminated last of the others.
 struct TridiagonalRows {
   long last, middle;
-  bool even;                     // no piece is shorter
-  LaneMask full{}, left{};       // pieces with a row 0; those coupled to a piece before
+  bool even;                // no piece is shorter
+  LaneMask full{}, left{};  // pieces with a row 0; those coupled to a piece before
+  bool runs;                // in each piece the coordinates of rows i > 0 are start + i, and there are at least 8 of them
+  long start[lanes];
   const LaneSlots* coordinates;  // of each row
   const LaneSlots* diagonal;     // entries of K there
   const LaneSlots* coupling;     // and to the row before
@@ -64,7 +66,8 @@ class Tridiagonal {
 
   bool factor(const SparseMatrix& K);  // false: not positive definite or not finite
   using Work = std::vector<StoredLanes>;
-  void solve(const double* b, double* x, Work& work) const;  // (n) each; b may be x
+  void solve(const double* b, double* x, Work& work) const;                              // (n) each; b may be x
+  bool factor_and_solve(const SparseMatrix& K, const double* b, double* x, Work& work);  // in one pass; false: x is as it was
   void pivots(Eigen::VectorXd& d) const;
   double nonzeros() const;
 

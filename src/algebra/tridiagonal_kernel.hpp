@@ -1,6 +1,93 @@
 // Included by each_machine.hpp. See tridiagonal.hpp.
 
-inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor& to) {
+// y = b, row by row; and x = y. Where coordinates run 1 by 1 eight rows at a time.
+[[gnu::always_inline]] inline void read(const TridiagonalRows& a, const double* b, StoredLanes* y) {
+  for (long i = 0; i <= a.last; ++i) {
+    if (a.runs && i > 0) {
+      const long first = i + lanes <= a.last + 1 ? i : a.last + 1 - lanes;  // the last eight overlap with those before
+      Lanes x[lanes];
+      for (int k = 0; k < lanes; ++k) __builtin_memcpy(&x[k], b + a.start[k] + first, sizeof x[k]);
+      transpose(x);
+      for (int k = 0; k < lanes; ++k) y[first + k].value = x[k];
+      i = first + lanes - 1;
+    } else {
+      gather(b, a.coordinates[i], y[i].value);
+    }
+  }
+  if (!a.even) y[0].value = a.full ? y[0].value : Lanes{};
+}
+[[gnu::always_inline]] inline void write(const TridiagonalRows& a, const StoredLanes* y, double* x) {
+  for (int k = 0; k < lanes; ++k)
+    if (a.even || a.full[k] != 0) x[a.coordinates[0].at[k]] = y[0].value[k];
+  for (long i = 1; i <= a.last; ++i) {
+    if (a.runs) {
+      const long first = i + lanes <= a.last + 1 ? i : a.last + 1 - lanes;
+      Lanes z[lanes];
+      for (int k = 0; k < lanes; ++k) z[k] = y[first + k].value;
+      transpose(z);
+      for (int k = 0; k < lanes; ++k) __builtin_memcpy(x + a.start[k] + first, &z[k], sizeof z[k]);
+      i = first + lanes - 1;
+    } else {
+      scatter(y[i].value, a.coordinates[i], x);
+    }
+  }
+}
+
+// L y = b, row by row in the order in which the rows are eliminated.
+struct Forward {
+  StoredLanes* y;
+  Lanes top, bottom, end, before, behind, left{}, own{}, of_bottom{};
+
+  [[gnu::always_inline]] Forward(const TridiagonalRows& a, const double* right, StoredLanes* to) : y(to) {
+    read(a, right, y);
+    top = y[0].value;
+    bottom = y[a.last - 1].value;
+    end = y[a.last].value;
+  }
+  [[gnu::always_inline]] void above(long i, const TridiagonalFactor::Row& row) {
+    y[i].value = top * row.inverse;
+    left += row.separator * top;
+    const Lanes of_top = row.next * top;
+    top = y[i + 1].value - of_top;
+  }
+  [[gnu::always_inline]] void below(long j, const TridiagonalFactor::Row& row) {
+    y[j].value = bottom * row.inverse;
+    own += row.separator * bottom;
+    of_bottom = row.next * bottom;
+    bottom = y[j - 1].value - of_bottom;
+  }
+  [[gnu::always_inline]] void middle(const TridiagonalFactor::Row& row, const Lanes& to_own_end) {
+    top -= of_bottom;
+    left += row.separator * top;
+    own += to_own_end * top;
+    rotate<7>(left, behind);
+    end -= own + behind;
+  }
+  template <int s>
+  [[gnu::always_inline]] void halve(const TridiagonalFactor::Halving& half) {
+    rotate<s>(end, before);
+    rotate<8 - s>(end, behind);
+    end -= half.before * before + half.behind * behind;
+  }
+  [[gnu::always_inline]] void last(const TridiagonalFactor& of) {
+    rotate<4>(end, before);
+    end -= of.halvings[2].before * before;
+    end *= of.last_inverse;
+  }
+};
+struct NoRight {
+  [[gnu::always_inline]] void above(long, const TridiagonalFactor::Row&) {}
+  [[gnu::always_inline]] void below(long, const TridiagonalFactor::Row&) {}
+  [[gnu::always_inline]] void middle(const TridiagonalFactor::Row&, const Lanes&) {}
+  template <int>
+  [[gnu::always_inline]] void halve(const TridiagonalFactor::Halving&) {}
+  [[gnu::always_inline]] void last(const TridiagonalFactor&) {}
+};
+
+// `right_side` goes along, in the shadow of the divisions.
+template <class Right>
+[[gnu::always_inline]] inline bool factor_with(const TridiagonalRows& a, const double* K, TridiagonalFactor& to,
+                                               Right& right_side) {
   const long last = a.last, middle = a.middle;
   TridiagonalFactor::Row* const row = to.rows;
   const Lanes zero{};
@@ -31,6 +118,7 @@ inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor&
       left += f * r.separator;
       f = f1 - r.next * f;
       f1 = zero;
+      right_side.above(i, r);
       ++i;
       gather(K, a.diagonal[i], d);
       d -= c * r.next;
@@ -46,6 +134,7 @@ inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor&
       right += g * r.separator;
       g = -r.next * g;
       up = b * r.next;
+      right_side.below(j, r);
       --j;
       gather(K, a.diagonal[j], e);
       e -= up;
@@ -60,6 +149,7 @@ inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor&
   to.middle_right = g * m.inverse;
   left += f * m.separator;
   right += g * to.middle_right;
+  right_side.middle(m, to.middle_right);
   // The ring of ends: diagonal b, coupling c to the one before.
   Lanes behind;
   rotate<7>(left, behind);
@@ -79,6 +169,7 @@ inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor&
     half.behind = c_behind * inverse_behind;
     b -= c * half.before + c_behind * half.behind;
     c = -half.before * c_before;
+    right_side.template halve<s>(half);
   };
   halve.template operator()<1>(to.halvings[0]);
   halve.template operator()<2>(to.halvings[1]);
@@ -94,79 +185,63 @@ inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor&
   b -= c * to.halvings[2].before;
   check(b, sound);
   to.last_inverse = 1 / b;
+  right_side.last(to);
   return all(sound);
 }
 
-inline void solve(const TridiagonalRows& a, const TridiagonalFactor& of, const double* right, double* x, StoredLanes* y) {
+inline bool factor(const TridiagonalRows& a, const double* K, TridiagonalFactor& to) {
+  NoRight none;
+  return factor_with(a, K, to, none);
+}
+
+// L' x = D^-1 y
+[[gnu::always_inline]] inline void solve_back(const TridiagonalRows& a, const TridiagonalFactor& of, const Forward& forward,
+                                              double* x) {
   const long last = a.last, middle = a.middle;
   const TridiagonalFactor::Row* const row = of.rows;
-  const LaneSlots* const at = a.coordinates;
-  // L y = b
-  Lanes top, bottom, end, left{}, own{}, of_bottom{};
-  gather(right, at[0], top);
-  if (!a.even) top = a.full ? top : Lanes{};
-  gather(right, at[last - 1], bottom);
-  gather(right, at[last], end);
-  for (long i = 0, j = last - 1; i < middle || j > middle;) {
-    if (i < middle) {
-      y[i].value = top * row[i].inverse;
-      left += row[i].separator * top;
-      const Lanes of_top = row[i].next * top;
-      ++i;
-      gather(right, at[i], top);
-      top -= of_top;
-    }
-    if (j > middle) {
-      y[j].value = bottom * row[j].inverse;
-      own += row[j].separator * bottom;
-      of_bottom = row[j].next * bottom;
-      --j;
-      gather(right, at[j], bottom);
-      bottom -= of_bottom;
-    }
-  }
-  top -= of_bottom;
-  left += row[middle].separator * top;
-  own += of.middle_right * top;
-  // The ring of ends.
-  Lanes before, behind;
-  rotate<7>(left, behind);
-  end -= own + behind;
-  const auto halve = [&]<int s>(const TridiagonalFactor::Halving& half) __attribute__((always_inline)) {
-    rotate<s>(end, before);
-    rotate<8 - s>(end, behind);
-    end -= half.before * before + half.behind * behind;
-  };
-  halve.template operator()<1>(of.halvings[0]);
-  halve.template operator()<2>(of.halvings[1]);
-  rotate<4>(end, before);
-  end -= of.halvings[2].before * before;
-  end *= of.last_inverse;
-  // L' x = D^-1 y
+  StoredLanes* const y = forward.y;
+  const Lanes end = forward.end;
+  Lanes before, top, bottom;
   rotate<1>(end, before);
-  top = top * row[middle].inverse - row[middle].separator * before - of.middle_right * end;
+  top = forward.top * row[middle].inverse - row[middle].separator * before - of.middle_right * end;
   bottom = top;
-  scatter(end, at[last], x);
-  scatter(top, at[middle], x);
-  for (long i = middle - 1, j = middle + 1; i > 0 || j < last;) {
-    if (i > 0) {
+  y[last].value = end;
+  y[middle].value = top;
+  for (long i = middle - 1, j = middle + 1; i >= 0 || j < last;) {
+    if (i >= 0) {
       const Lanes z = y[i].value - row[i].separator * before;
       top = z - row[i].next * top;
-      scatter(top, at[i], x);
+      y[i].value = top;
       --i;
     }
     if (j < last) {
       const Lanes z = y[j].value - row[j].separator * end;
       bottom = z - row[j].next * bottom;
-      scatter(bottom, at[j], x);
+      y[j].value = bottom;
       ++j;
     }
   }
-  const Lanes z = y[0].value - row[0].separator * before;
-  top = z - row[0].next * top;
-  if (a.even)
-    scatter(top, at[0], x);
-  else
-    for (int k = 0; k < lanes; ++k)
-      if (a.full[k] != 0) x[at[0].at[k]] = top[k];
+  write(a, y, x);
+}
+
+inline void solve(const TridiagonalRows& a, const TridiagonalFactor& of, const double* right, double* x, StoredLanes* y) {
+  Forward forward(a, right, y);
+  for (long i = 0, j = a.last - 1; i < a.middle || j > a.middle;) {
+    if (i < a.middle) forward.above(i, of.rows[i]), ++i;
+    if (j > a.middle) forward.below(j, of.rows[j]), --j;
+  }
+  forward.middle(of.rows[a.middle], of.middle_right);
+  forward.halve<1>(of.halvings[0]);
+  forward.halve<2>(of.halvings[1]);
+  forward.last(of);
+  solve_back(a, of, forward, x);
+}
+
+// Both in one pass; x is written where the factor is sound.
+inline bool factor_and_solve(const TridiagonalRows& a, const double* K, TridiagonalFactor& to, const double* right, double* x,
+                             StoredLanes* y) {
+  Forward forward(a, right, y);
+  if (!factor_with(a, K, to, forward)) return false;
+  solve_back(a, to, forward, x);
+  return true;
 }

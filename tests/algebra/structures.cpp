@@ -101,6 +101,14 @@ void check(const SparseMatrix& K, const std::string& method, std::mt19937& rando
   VectorXd in_place = b;
   solver.solve(in_place, in_place);
   EXPECT_EQ(in_place, x) << K.rows();
+  SparseSolver in_one_pass(K, true);
+  VectorXd z = b;
+  ASSERT_TRUE(in_one_pass.factor_and_solve(K, z, z));
+  EXPECT_EQ(in_one_pass.method(), method) << K.rows();
+  EXPECT_EQ(in_one_pass.factorisations(), 1);
+  EXPECT_LT(backward_error(K, b, z), few) << K.rows();
+  in_one_pass.solve(b, z);
+  EXPECT_LT(backward_error(K, b, z), few) << K.rows();
   VectorXd d;
   solver.pivots(d);
   ASSERT_EQ(d.size(), K.rows());
@@ -216,6 +224,27 @@ TEST(StructuredSolver, leaves_indefinite_matrices_to_others_and_returns) {
       solver.solve(b, x);
       EXPECT_LT(backward_error(K, b, x), few) << n;
     }
+}
+
+TEST(StructuredSolver, solves_in_one_pass_what_is_indefinite_and_refuses_what_is_not_finite) {
+  std::mt19937 random(11);
+  for (const auto& couplings : {ring(80), band(80, 3), pieces(80, 5), band(80, 30)}) {
+    SparseMatrix K = matrix(80, couplings, 0.01, random, true);
+    SparseSolver solver(K, true);
+    const VectorXd b = random_vector(80, random);
+    VectorXd x = b;
+    K.coeffRef(17, 17) = -3;
+    ASSERT_TRUE(solver.factor_and_solve(K, x, x));
+    EXPECT_FALSE(solver.positive());
+    EXPECT_LT((K * x - b).norm(), 1e-8 * K.norm() * x.norm());  // of pivots as small as 1e-8 of their columns
+    K.coeffRef(17, 17) = std::numeric_limits<double>::quiet_NaN();
+    x = b;
+    EXPECT_FALSE(solver.factor_and_solve(K, x, x));
+    K.coeffRef(17, 17) = 10;
+    x = b;
+    ASSERT_TRUE(solver.factor_and_solve(K, x, x));
+    EXPECT_LT((K * x - b).norm(), 1e-8 * K.norm() * x.norm());  // of pivots as small as 1e-8 of their columns
+  }
 }
 
 TEST(StructuredSolver, sees_what_is_not_finite) {

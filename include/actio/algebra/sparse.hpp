@@ -50,6 +50,7 @@ class SparseSolver {
   bool factor_positive(const SparseMatrix& K);  // symmetric only. False: not positive definite, and nothing else is tried
   void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
   void solve_pivoted(const Eigen::VectorXd& b, Eigen::VectorXd& x) const { solve(b, x); }
+  bool factor_and_solve(const SparseMatrix& K, const Eigen::VectorXd& b, Eigen::VectorXd& x);  // a chain or ring in one pass
 
   bool positive() const;  // symmetric only: every pivot is positive
   // D_i of L D L' (or L_ii^2) of each coordinate, after a symmetric factorisation; a factorisation by CHOLMOD that failed leaves
@@ -63,6 +64,8 @@ class SparseSolver {
   struct Numbers;
   struct Work;
   Numbers& own();
+  Numbers* own_structured();  // ready to factor; null where the pattern is nothing of the kind
+  bool factor_indefinite(const SparseMatrix& K);
   SparsePattern pattern_;
   bool symmetric_ = true;
   long factorisations_ = 0;

@@ -109,10 +109,14 @@ class LinearForce {
     algebra::Scratch<Space, Matrix> K = K_;
     algebra::Scratch<Space, Solver> solver = solver_;
     tangent(t, x, shift, f, K);
-    if (!solver.factor(K)) [[unlikely]]
-      return solve_pivoted(algebra::detached<Space>(K), algebra::detached<Space>(f), a);
-    solver.solve(f, a);
-    return true;
+    if constexpr (requires { solver.factor_and_solve(K, f, a); }) {
+      return solver.factor_and_solve(K, f, a);  // it pivots where it must
+    } else {
+      if (!solver.factor(K)) [[unlikely]]
+        return solve_pivoted(algebra::detached<Space>(K), algebra::detached<Space>(f), a);
+      solver.solve(f, a);
+      return true;
+    }
   }
   // One factorisation for every h.
   [[gnu::noinline]] bool solve_constant(double t, const Vector& x, double shift, Vector& a) {
