@@ -10,6 +10,7 @@
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
 
+#include "make/lie_group.hpp"
 #include "make/make.hpp"
 
 namespace actio::method {
@@ -71,7 +72,8 @@ Spec unconstrained(const system::Model& model, const Spec& spec) {
 
 bool keeps_constraints(const Spec& spec) {
   return std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice) ||
-         std::holds_alternative<Variational>(spec.choice) || std::holds_alternative<Midpoint>(spec.choice);
+         std::holds_alternative<Variational>(spec.choice) || std::holds_alternative<Midpoint>(spec.choice) ||
+         std::holds_alternative<LieGroup>(spec.choice);
 }
 
 template <class T, class... U>
@@ -140,6 +142,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
           return make_minimising<Space>(std::move(system), spec);
         else if constexpr (is_one_of<Method, Rattle, Shake>)
           throw core::InputError("without constraints there is nothing for rattle and shake to do");
+        else if constexpr (is_one_of<Method, LieGroup>)
+          throw core::InputError("lie-group is not made on a space of its model");
         else if constexpr (is_one_of<Method, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark>)
           return make_linearly_implicit<Space>(std::move(system), spec);
         else
@@ -166,6 +170,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (is_linearly_implicit(spec))
     if (const std::string why = not_linearly_implicit(model, spec); !why.empty()) return why;
   if (const std::string why = not_minimised(model, spec); !why.empty()) return why;
+  if (const auto* m = std::get_if<LieGroup>(&spec.choice))
+    if (const std::string why = not_for_lie_group(model, *m); !why.empty()) return why;
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
@@ -193,6 +199,7 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
     system::lump_mass(lumped);
     return make_integrator(lumped, same, options);
   }
+  if (std::holds_alternative<LieGroup>(spec.choice)) return make_lie_group(model, spec, options);
   const bool fuse = options.space != BuildOptions::Space::sparse && !std::holds_alternative<ZhangSkeelStiff>(spec.choice);
   auto compiled = system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;

@@ -74,6 +74,10 @@ class IntegratorOf final : public Integrator {
     if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
     if constexpr (requires { system.implicit(); }) nature.lagrangian = !system.implicit();
     if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
+    if constexpr (on_a_manifold) {
+      nature.constraints = stepper_.constraints();
+      nature.linear = false;
+    }
     return nature;
   }
 
@@ -115,7 +119,11 @@ class IntegratorOf final : public Integrator {
 
   // Onto the constraints, where there are any.
   Correction project() override {
-    if constexpr (system::Constrained<System>) {
+    if constexpr (on_a_manifold) {
+      known_ = false;
+      const auto report = stepper_.project(state_);
+      return {report.found, report.position, report.velocity};
+    } else if constexpr (system::Constrained<System>) {
       if (!system::is_constrained(stepper_.system())) return {};
       know();
       known_ = false;
@@ -129,7 +137,9 @@ class IntegratorOf final : public Integrator {
   }
   void multipliers(double h, Eigen::VectorXd& lambda) const override {
     lambda.resize(0);
-    if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
+    if constexpr (on_a_manifold) {
+      if (!stepper_.multipliers(state_, h, lambda)) lambda.resize(0);
+    } else if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
       auto of = stepper_.system().saddle().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
       const Eigen::VectorXd all = algebra::eigen(of);
@@ -142,6 +152,9 @@ class IntegratorOf final : public Integrator {
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
 
  private:
+  // The stepper keeps to a manifold itself: constraints() of the model that it keeps, more than its system has; project(state).
+  static constexpr bool on_a_manifold = requires(S & stepper, typename S::State& state) { stepper.project(state); };
+
   void begin(double t) {
     state_ = stepper_.start(t, q_, p_);
     t_start_ = {t, 0};
@@ -219,7 +232,9 @@ class IntegratorOf final : public Integrator {
   }
   void ends_of(const typename S::State& state, Vector& q, Vector& p, Vector& v) const {
     stepper_.phase(state, q, p);
-    if constexpr (requires { state.v; })
+    if constexpr (on_a_manifold)
+      stepper_.velocity(state, v);
+    else if constexpr (requires { state.v; })
       v = state.v;
     else
       legendre_.velocity(state.t, q, p, v);

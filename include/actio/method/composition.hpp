@@ -79,6 +79,13 @@ class ComposedStepper : public FailureOf<Base> {
     base.multipliers(x, h, lambda);
   }
   { return base_.multipliers(x, gamma_.front() * h, lambda); }
+  // Of steppers that keep to a manifold themselves.
+  long constraints() const requires requires(const Base& base) { base.constraints(); }
+  { return base_.constraints(); }
+  void velocity(const State& x, Vector& v) requires requires(Base& base) { base.velocity(x, v); }
+  { base_.velocity(x, v); }
+  auto project(State& x) requires requires(Base& base) { base.project(x); }
+  { return base_.project(x); }
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
   long factorisations() const requires requires(const Base& base) { base.factorisations(); }
   { return base_.factorisations(); }

@@ -445,9 +445,34 @@ struct PushForwardNewmark {
   Keeps keeps() const { return Keeps::canonical; }
 };
 
+struct LieGroup {
+  std::string retraction = "exponential", rule = "endpoint";
+  double alpha = 0.5;
+  static constexpr Description description{
+      "lie-group",
+      "rigid bodies by rotations that stay rotations: variational on R^n x SO(3)^N, joints by multipliers",
+      "R1 = R0 tau(h W), x1 = x0 + h x';  mu0 = dtau(-h W)^-T I W - h (1-alpha) T0,  mu1 = dtau(h W)^-T I W + h alpha T1;  "
+      "midpoint: torques of the middle of the turn",
+      "symplectic form, momentum; energy bounded; R'R = 1",
+      "Moser and Veselov (1991); Bou-Rabee and Marsden (2009); TO (34): cayley, endpoint, alpha = 0",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{
+        Field{
+            "retraction", &LieGroup::retraction, {"exponential", "cayley", "", ""}, "tau, from angular velocities to rotations"},
+        Field{"rule", &LieGroup::rule, {"endpoint", "midpoint", "", ""}, "where forces are taken: midpoint is implicit in them"},
+        Field{"alpha", &LieGroup::alpha, 0.0, 1.0,
+              "endpoint: weight of the forces at the end of the step; other than 1/2 is first order"}};
+  }
+  int order() const { return symmetric() ? 2 : 1; }
+  bool symmetric() const { return rule == "midpoint" || alpha == 0.5; }
+  Keeps keeps() const { return Keeps::canonical; }
+};
+
 using Choice = std::variant<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
                             Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, MinimisingNewmark, TwoStep, Rattle, Shake,
-                            ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark>;
+                            ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup>;
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
 struct Composition {
