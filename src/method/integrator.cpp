@@ -128,7 +128,7 @@ template <class Space>
 std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel> model, const Spec& spec) {
   System<Space> system(model, system::layout<Space>(*model, entries(*model, spec)));
   return std::visit(
-      [&](const auto& m) {
+      [&](const auto& m) -> std::unique_ptr<Integrator> {
         using Method = std::remove_cvref_t<decltype(m)>;
         if constexpr (is_one_of<Method, Variational, Midpoint, Rattle, Shake>)
           if (system::is_constrained(system)) return make_constrained<Space>(std::move(system), spec);
