@@ -7,13 +7,12 @@
 #include <Eigen/Dense>
 
 #include <actio/core/error.hpp>
+#include <actio/system/bodies.hpp>
 
 namespace actio::discrete {
 namespace {
 
 using RowMatrix3 = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
-
-Matrix3 moments_of_rows(const Matrix3& inertia) { return 0.5 * inertia.trace() * Matrix3::Identity() - inertia; }
 
 double entry(const system::MassMatrix& mass, long i, long j) {
   if (mass.kind == system::MassMatrix::Kind::diagonal) return i == j ? mass.diagonal[i] : 0;
@@ -29,8 +28,8 @@ std::vector<long> owners(const system::Model& model) {
 }
 
 bool positive(const Matrix3& inertia) {
-  const Eigen::SelfAdjointEigenSolver<Matrix3> moments(inertia, Eigen::EigenvaluesOnly);
-  return moments.eigenvalues()[0] > 1e-12 * moments.eigenvalues()[2];
+  const Eigen::Vector3d I = system::principal_inertias(inertia);
+  return I[0] > 1e-12 * I[2];
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ std::string not_of_bodies(const system::Model& model) {
                              model.coordinate_name(j));
   for (const system::Body& body : model.bodies) {
     if (!positive(body.inertia)) return fmt::format("the body \"{}\" has an axis about which it has no inertia", body.name);
-    const Matrix3 J = moments_of_rows(body.inertia);
+    const Matrix3 J = system::ambient_inertia(body.inertia);
     for (long a = 0; a < 9; ++a)
       for (long b = 0; b < 9; ++b) {
         const double expected = a / 3 == b / 3 ? J(a % 3, b % 3) : 0;
@@ -68,7 +67,7 @@ BodyCoordinates::BodyCoordinates(const system::Model& model, const system::MassM
   for (long i = 0; i < n_;) {
     if (const long b = owner[static_cast<std::size_t>(i)]; b >= 0) {
       const Matrix3& inertia = model.bodies[static_cast<std::size_t>(b)].inertia;
-      bodies_.push_back({i, k_, inertia, moments_of_rows(inertia), inertia.inverse()});
+      bodies_.push_back({i, k_, inertia, system::ambient_inertia(inertia), inertia.inverse()});
       std::fill_n(places_.begin() + i, 9, Place{k_, 3});
       i += 9;
       k_ += 3;

@@ -175,7 +175,9 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
-  if (const std::string why = system::no_ambient_mass(model); !why.empty()) return fmt::format("{}: {}", name, why);
+  const bool on_group = std::holds_alternative<LieGroup>(spec.choice);
+  if (const std::string why = system::no_ambient_mass(model); !why.empty() && !on_group)
+    return fmt::format("{}: {} (lie-group needs none)", name, why);
   if (!model.constraints.empty() && !keeps_constraints(spec))
     return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
                        std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ostream>
 
+#include "bodies.hpp"
 #include "systems.hpp"
 
 // What every method must do on every system it fits.
@@ -269,11 +270,14 @@ INSTANTIATE_TEST_SUITE_P(every, Law, testing::ValuesIn(cases(systems())),
 TEST(Fields, each_matters) {
   const auto run = [&](const method::Spec& spec) {
     const bool rubs = std::holds_alternative<method::MinimisingNewmark>(spec.choice);  // sigma is where friction is taken
-    const System& system = rubs ? full_mass_with_friction() : full_mass();
-    system::Model model = system.problem.model;
+    const BodySystem top = asymmetric_top();
+    const auto& problem = std::holds_alternative<method::LieGroup>(spec.choice) ? top.problem
+                          : rubs                                                ? full_mass_with_friction().problem
+                                                                                : full_mass().problem;
+    system::Model model = problem.model;
     model.terms[0].stiff = true;
     const auto integrator = method::make_integrator(model, spec);
-    integrator->start(0, system.problem.q0, system.problem.v0);
+    integrator->start(0, problem.q0, problem.v0);
     EXPECT_TRUE(integrator->advance(20, 0.1).ok);
     method::Snapshot s;
     integrator->snapshot(s);

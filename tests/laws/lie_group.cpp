@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
 #include <actio/invariant/constraints.hpp>
 #include <actio/invariant/defects.hpp>
 #include <algorithm>
@@ -39,8 +40,8 @@ class Bodies : public testing::TestWithParam<BodyCase> {
   const method::Spec& spec() const { return GetParam().spec; }
   bool symmetric() const { return std::get<LieGroup>(spec().choice).symmetric(); }
   std::unique_ptr<Integrator> make() const {
-    auto integrator = method::make_integrator(system().model, spec());
-    integrator->start(0, system().q0, system().v0);
+    auto integrator = method::make_integrator(system().problem.model, spec());
+    integrator->start(0, system().problem.q0, system().problem.v0);
     return integrator;
   }
   static VectorXd state(const Integrator& integrator) {
@@ -62,7 +63,7 @@ class Bodies : public testing::TestWithParam<BodyCase> {
 // Rotations are orthogonal to a few roundings, joints to what Newton's last increment leaves, velocities are tangent.
 TEST_P(Bodies, keep_rotations_and_joints_at_round_off) {
   const auto integrator = make();
-  invariant::ConstraintMap constraints(system().model);
+  invariant::ConstraintMap constraints(system().problem.model);
   method::Snapshot s;
   VectorXd g, rate, slope;
   double worst = 0, worst_rate = 0, speed = 1;
@@ -80,8 +81,8 @@ TEST_P(Bodies, keep_rotations_and_joints_at_round_off) {
 
 // The truth is the constrained midpoint rule in the entries of R, at order 8: another program.
 TEST_P(Bodies, have_the_stated_order) {
-  auto reference = method::make_integrator(system().model, {method::Midpoint{}, true, {8, "kahan-li"}});
-  reference->start(0, system().q0, system().v0);
+  auto reference = method::make_integrator(system().problem.model, {method::Midpoint{}, true, {8, "kahan-li"}});
+  reference->start(0, system().problem.q0, system().problem.v0);
   ASSERT_TRUE(reference->advance(128, 1.0 / 128).ok);
   const VectorXd truth = state(*reference), start = state(*make());
   const auto integrator = make();
@@ -99,7 +100,7 @@ TEST_P(Bodies, have_the_stated_order) {
 }
 
 TEST_P(Bodies, run_backwards_when_symmetric) {
-  if (!system().conservative) return;
+  if (!system().conservative()) return;
   const auto integrator = make();
   const VectorXd z = state(*integrator);
   const double back = (flow(*integrator, flow(*integrator, z, 0.1), -0.1) - z).norm();
@@ -110,7 +111,7 @@ TEST_P(Bodies, run_backwards_when_symmetric) {
 }
 
 TEST_P(Bodies, are_symplectic_on_their_rotations_and_joints) {
-  if (!system().conservative && system().name == "driven_top") return;  // friction
+  if (system().name == "driven_top") return;  // friction
   const auto integrator = make();
   std::vector<method::Snapshot> states(2);
   integrator->snapshot(states[0]);
@@ -122,35 +123,25 @@ TEST_P(Bodies, are_symplectic_on_their_rotations_and_joints) {
   EXPECT_LT(defect.floor, 3e-11);
 }
 
-// Of space: sum of R mu + r x p. About the vertical where gravity acts.
 TEST_P(Bodies, keep_the_angular_momentum_of_space) {
-  if (!system().turns_with_space && !system().about_vertical) return;
+  if (!system().conservative()) return;
   const auto integrator = make();
   method::Snapshot s;
-  const auto momentum = [&] {
-    integrator->snapshot(s);
-    Eigen::Vector3d L(0, 0, 0);
-    for (const auto& body : system().model.bodies) {
-      L += rotation_of(s.q, body.rotation) * body_momentum(s.q, s.p, body.rotation);
-      if (body.position >= 0)
-        L += Eigen::Vector3d(s.q.segment<3>(body.position)).cross(Eigen::Vector3d(s.p.segment<3>(body.position)));
-    }
-    if (system().name == "jointed_links") L += Eigen::Vector3d(s.q.tail<3>()).cross(Eigen::Vector3d(s.p.tail<3>()));
-    return L;
-  };
-  const Eigen::Vector3d before = momentum();
+  integrator->snapshot(s);
+  const Eigen::Vector3d before = angular_momentum(system().problem.model, s.q, s.p);
   double worst = 0;
   for (int k = 0; k < 2000; ++k) {
     ASSERT_TRUE(integrator->advance(1, 0.05).ok);
-    const Eigen::Vector3d change = momentum() - before;
-    worst = std::max(worst, system().turns_with_space ? change.norm() : std::abs(change[2]));
+    integrator->snapshot(s);
+    const Eigen::Vector3d change = angular_momentum(system().problem.model, s.q, s.p) - before;
+    worst = std::max(worst, system().motion == Motion::free_of_space ? change.norm() : std::abs(change[2]));
   }
   EXPECT_LT(worst, 2e-13);
 }
 
-// Its error no larger at the end than at the start: the motions are chaotic, so the mean of squares is compared.
+// Its error squared, summed over both halves of a chaotic motion: one that grew in proportion to the time would make 7 of it.
 TEST_P(Bodies, have_bounded_energy) {
-  if (!system().conservative) return;
+  if (!system().conservative()) return;
   const auto integrator = make();
   const double energy = integrator->energy();
   double first = 0, last = 0;
@@ -160,7 +151,7 @@ TEST_P(Bodies, have_bounded_energy) {
     (k < 4000 ? first : last) += error * error;
   }
   EXPECT_GT(first, 4000 * 1e-18);
-  EXPECT_LT(last, 2 * first);
+  EXPECT_LT(last, 4 * first);
 }
 
 TEST_P(Bodies, go_the_same_way_on_every_space) {
@@ -168,8 +159,8 @@ TEST_P(Bodies, go_the_same_way_on_every_space) {
   VectorXd first;
   for (const Space space : {Space::dense, Space::sparse})
     for (const char* compiler : {"", "none"}) {
-      const auto integrator = method::make_integrator(system().model, spec(), {{compiler, ""}, space});
-      integrator->start(0, system().q0, system().v0);
+      const auto integrator = method::make_integrator(system().problem.model, spec(), {{compiler, ""}, space});
+      integrator->start(0, system().problem.q0, system().problem.v0);
       ASSERT_TRUE(integrator->advance(100, 0.02).ok);
       const VectorXd z = state(*integrator);
       if (first.size() == 0) first = z;
