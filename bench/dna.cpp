@@ -90,5 +90,6 @@ int main() {
              by_hand("verlet, h = 0.2, by hand", problem, 0.2, vector ? dna_verlet_vector : dna_verlet_scalar),
              from_file("zhang-skeel-simplified, h = 2, from the file", "zhang-skeel-simplified", 2, vector),
              by_hand("the same by hand, Thomas' algorithm", problem, 2, vector ? dna_zhang_skeel_vector : dna_zhang_skeel_scalar),
+             from_file("zhang-skeel-stiff, h = 2, from the file", "zhang-skeel-stiff", 2, vector),
              from_file("zhang-skeel, h = 2, from the file", "zhang-skeel", 2, vector)});
 }
