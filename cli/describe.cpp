@@ -1,8 +1,11 @@
 #include "describe.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
+
+#include <actio/system/bodies.hpp>
 
 namespace actio::cli {
 namespace {
@@ -23,11 +26,36 @@ std::string mass_words(const system::Model& model) {
   return "in the Lagrangian";
 }
 
+// The first body of a family of bodies, or null.
+const system::Body* first_body(const system::Model& model, const system::Family& family) {
+  const auto at = std::ranges::lower_bound(model.bodies, family.offset, {}, &system::Body::rotation);
+  return at != model.bodies.end() && at->rotation == family.offset ? &*at : nullptr;
+}
+
 std::string families(const system::Model& model) {
   std::string out;
-  for (const auto& f : model.families)
+  for (const auto& f : model.families) {
+    if (first_body(model, f)) continue;
     out += (out.empty() ? "" : ", ") + (f.indexed ? fmt::format("{}[{}]", f.name, f.size) : f.name);
-  return out;
+  }
+  if (model.bodies.empty()) return out;
+  return out + (out.empty() ? "" : ", and ") +
+         fmt::format("those of {}", model.bodies.size() == 1 ? "a body" : fmt::format("{} bodies", model.bodies.size()));
+}
+
+// "top: mass 1, principal inertias 1, 1, 0.5; 12 coordinates"
+void describe_bodies(const system::Model& model, std::vector<Fact>& out) {
+  for (const auto& family : model.families) {
+    const system::Body* body = first_body(model, family);
+    if (!body) continue;
+    const Eigen::Vector3d I = system::principal_inertias(body->inertia);
+    const std::string mass = body->position < 0 ? "turns about the origin" : fmt::format("mass {:.6g}", body->mass);
+    out.push_back(
+        {"body", fmt::format("{}: {}, principal inertias {:.6g}, {:.6g}, {:.6g}{}",
+                             family.indexed ? fmt::format("{}[{}]", family.name, family.size / size_of(*body)) : family.name,
+                             mass, I[0], I[1], I[2], family.indexed ? " of the first" : "")});
+  }
+  if (const std::string why = no_ambient_mass(model); !why.empty()) out.push_back({"", why});
 }
 
 std::string named(const std::string& name) { return name.empty() ? "" : name + ": "; }
@@ -67,7 +95,8 @@ std::string signal_words(const system::Signal& signal, const run::Schedule& sche
 // "4 coordinates that move, 2 constraints: 2 degrees of freedom"
 std::string freedom(const system::Model& model) {
   const long free = model.size() - static_cast<long>(model.fixed.size()), m = model.constraint_count();
-  const std::string out = fmt::format("{} that move, {}: ", counted(free, "coordinate"), counted(m, "constraint"));
+  const std::string out = fmt::format("{} that move, {}{}: ", counted(free, "coordinate"), counted(m, "constraint"),
+                                      model.bodies.empty() ? "" : fmt::format(", {} of rotations", 6 * model.bodies.size()));
   if (m > free) return out + "not all of them independent";
   return fmt::format("{}{} of freedom", out, counted(free - m, "degree"));
 }
@@ -82,7 +111,7 @@ std::string constraint_words(const system::Model& model, const system::Constrain
 void describe_constraints(const system::Model& model, std::vector<Fact>& out) {
   const bool soft = !model.penalised.empty();
   for (const auto& constraint : soft ? model.penalised : model.constraints)
-    out.push_back({"constraint", constraint_words(model, constraint)});
+    if (!constraint.of_rotations) out.push_back({"constraint", constraint_words(model, constraint)});
   if (soft) out.push_back({"kept by", fmt::format("a penalty 1/2 omega^2 g^2 each, omega = {:g}", model.omega)});
   if (model.constraints.empty()) return;
   out.push_back({"kept by", model.least_squares ? "multipliers, the smallest where constraints are redundant" : "multipliers"});
@@ -102,6 +131,7 @@ std::vector<Fact> describe(const io::Problem& problem) {
   const system::Model& model = problem.model;
   std::vector<Fact> out;
   out.push_back({"coordinates", fmt::format("{}: {}", model.size(), families(model))});
+  describe_bodies(model, out);
   if (!model.fixed.empty())
     out.push_back(
         {"fixed", fmt::format("{} of them, {} free", model.fixed.size(), model.size() - static_cast<long>(model.fixed.size()))});

@@ -104,7 +104,8 @@ run::TrajectoryHeader header(const Session& session) {
   h.smallest_step = p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
   if (p.model.omega == 0 || p.schedule.window > 0)
-    for (long k = 0; k < session.task.constraints.size(); ++k) h.multipliers.push_back(p.model.constraint_name(k));
+    for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
+      h.multipliers.push_back(p.model.constraint_name(k));
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -56,6 +56,9 @@ void judge(Certificate& c) {
       c.broken.push_back(fmt::format("{} claims to be symplectic{}, a step's defect is {:.2e}", c.method,
                                      own ? " in its own coordinates" : "", d.value));
   }
+  if (c.rotations && !std::isnan(c.rotations->allowed) && !(c.rotations->orthogonality <= c.rotations->allowed))
+    c.broken.push_back(fmt::format("{} claims to keep rotations, one was {:.2e} away in |R'R - 1|; {:.1e} is allowed", c.method,
+                                   c.rotations->orthogonality, c.rotations->allowed));
   if (c.constraints && !c.constraints->penalty) {
     const auto& k = *c.constraints;
     if (!(k.distance <= k.allowed_distance))

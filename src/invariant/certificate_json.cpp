@@ -63,6 +63,12 @@ std::string json(const Certificate& c, bool with_state) {
     j.field("corrected_q", c.constraints->corrected_q).field("corrected_v", c.constraints->corrected_v).end();
   }
 
+  if (c.rotations) {
+    j.key("rotations").begin().field("bodies", c.rotations->bodies).field("orthogonality", c.rotations->orthogonality);
+    j.field("orthogonality_time", c.rotations->orthogonality_time).field("determinant", c.rotations->determinant);
+    j.field("allowed", c.rotations->allowed).end();
+  }
+
   j.key("momentum").begin();
   for (const auto& m : c.momentum) {
     j.key(m.name).begin().field("initial", m.initial).field("max_error", m.max_error);

@@ -87,7 +87,10 @@ void ledger_lines(Lines& line, const Certificate& c) {
 void constraint_lines(Lines& line, const Certificate& c) {
   if (!c.constraints) return;
   const auto& k = *c.constraints;
-  const std::string what = fmt::format("{}{}{}", k.count, k.moving ? ", moving" : "", k.penalty ? ", by penalty" : "");
+  const long of_rotations = c.rotations ? 6 * c.rotations->bodies : 0;
+  const std::string what =
+      fmt::format("{}{}{}{}", k.count, of_rotations > 0 ? fmt::format(", {} of rotations", of_rotations) : "",
+                  k.moving ? ", moving" : "", k.penalty ? ", by penalty" : "");
   if (k.penalty)
     line("constraints", "{}: the state at most {:.1e} away from one, at t = {:.6g}", what, k.distance, k.distance_time);
   else
@@ -97,6 +100,17 @@ void constraint_lines(Lines& line, const Certificate& c) {
              : "LOST");
   if (k.corrected_q > 0 || k.corrected_v > 0)
     line("", "the start was projected: position moved by {:.2e}, velocity by {:.2e}", k.corrected_q, k.corrected_v);
+}
+
+void rotation_lines(Lines& line, const Certificate& c) {
+  if (!c.rotations) return;
+  const auto& r = *c.rotations;
+  const std::string what = fmt::format("{} bod{}: |R'R - 1| at most {:.1e}, |det R - 1| {:.1e}", r.bodies,
+                                       r.bodies == 1 ? "y" : "ies", r.orthogonality, r.determinant);
+  if (std::isnan(r.allowed))
+    line("rotations", "{}, by penalty", what);
+  else
+    line("rotations", "{}: {} ({:.0e} allowed)", what, r.orthogonality <= r.allowed ? "kept" : "LOST", r.allowed);
 }
 
 void momentum_lines(Lines& line, const Certificate& c) {
@@ -168,6 +182,7 @@ std::string text(const Certificate& c) {
   energy_lines(line, c);
   ledger_lines(line, c);
   constraint_lines(line, c);
+  rotation_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
   if (c.solver.iterations > 0 || c.solver.factorisations > 0)

@@ -10,6 +10,8 @@ ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOpti
   system_ = system::constraints_alone(model, options);
   m_ = system_->constraints();
   moving_ = system_->moving();
+  penalised_ = model.constraints.empty();
+  bodies_ = model.bodies;
   g_ = g_t_ = Eigen::VectorXd::Zero(m_);
   G_ = system_->saddle().jacobian();
 }

@@ -331,6 +331,7 @@ class Run {
     conservation_.report(certificate_);
     if (keeps_ledger_) certificate_.ledger = ledger_.report();
     certificate_.constraints = constraints_.report();
+    certificate_.rotations = constraints_.rotations();
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
       const bool own = certificate_.claims.keeps == method::Keeps::own_form;
       std::vector<double> h;

@@ -1,6 +1,12 @@
 #include "kept_constraints.hpp"
 
+#include <cassert>
 #include <cmath>
+#include <limits>
+
+#include <Eigen/LU>
+
+#include <actio/system/bodies.hpp>
 
 namespace actio::run {
 
@@ -8,8 +14,8 @@ KeptConstraints::KeptConstraints(method::Integrator& integrator, const Task& tas
     : integrator_(integrator),
       task_(task),
       map_(task.constraints),
-      kept_(integrator.nature().constraints > 0),
-      wanted_(kept_ && options.multipliers),
+      kept_(task.constraints.size() > 0 && !task.constraints.penalised()),
+      wanted_(kept_ && options.multipliers && map_.size() > map_.of_rotations()),
       averages_(!kept_ && task.penalty && options.multipliers && task.penalty->window() > 0),
       penalty_(task.penalty) {
   seen_.count = map_.size();
@@ -40,6 +46,16 @@ void KeptConstraints::observe(const method::Snapshot& s, double h) {
   if (wanted_) {
     integrator_.multipliers(h, lambda_);
     if (lambda_.size() == 0) lambda_.setConstant(g_.size(), invariant::unmeasured);
+    assert(lambda_.size() >= g_.size() - map_.of_rotations());
+  }
+  for (const system::Body& body : map_.bodies()) {
+    const Eigen::Matrix3d R = system::rotation_of(body, s.q);
+    const double off = (R.transpose() * R - Eigen::Matrix3d::Identity()).norm(), turned = std::abs(R.determinant() - 1);
+    if (!(off <= turned_.orthogonality)) {
+      turned_.orthogonality = off;
+      turned_.orthogonality_time = s.t;
+    }
+    if (!(turned <= turned_.determinant)) turned_.determinant = turned;
   }
   if (averages_ && lambda_.size() == 0) average(s);
 }
@@ -51,6 +67,16 @@ std::optional<invariant::Certificate::Constraints> KeptConstraints::report() con
   const double h = task_.schedule.step.smallest();
   out.allowed_distance = 1e-10 * (position_ + h * velocity_);
   out.allowed_speed = 1e-10 * (velocity_ + position_ / h);
+  return out;
+}
+
+std::optional<invariant::Certificate::Rotations> KeptConstraints::rotations() const {
+  if (map_.bodies().empty()) return std::nullopt;
+  invariant::Certificate::Rotations out = turned_;
+  out.bodies = static_cast<long>(map_.bodies().size());
+  // The solver's tolerance, or the rounding of a product a step.
+  const double rounded = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(task_.schedule.steps);
+  out.allowed = kept_ ? 1e-10 + rounded : invariant::unmeasured;
   return out;
 }
 

@@ -2,7 +2,7 @@
 #include <actio/run/integrate.hpp>
 #include <optional>
 
-// Follows the constraints of a run: how far from them it is, and what their multipliers are.
+// Follows the constraints of a run, and the rotations of its bodies: how far from them it is, and what their multipliers are.
 namespace actio::run {
 
 class KeptConstraints {
@@ -14,9 +14,12 @@ class KeptConstraints {
   bool averages() const { return averages_; }
   void average(const method::Snapshot& s);  // after every step
   void observe(const method::Snapshot& s, double h);
-  // At the state observed last (m), empty where none are asked for.
-  std::span<const double> multipliers() const { return {lambda_.data(), static_cast<std::size_t>(lambda_.size())}; }
+  // At the state observed last (m without those of rotations), empty where none are asked for.
+  std::span<const double> multipliers() const {
+    return {lambda_.data(), lambda_.size() == 0 ? 0 : static_cast<std::size_t>(map_.size() - map_.of_rotations())};
+  }
   std::optional<invariant::Certificate::Constraints> report() const;
+  std::optional<invariant::Certificate::Rotations> rotations() const;
 
  private:
   method::Integrator& integrator_;
@@ -24,6 +27,7 @@ class KeptConstraints {
   invariant::ConstraintMap map_;
   bool kept_, wanted_, averages_;
   invariant::Certificate::Constraints seen_;
+  invariant::Certificate::Rotations turned_;
   double position_ = 0, velocity_ = 0;  // the largest of the run, of coordinates in constraints
   Eigen::VectorXd g_, rate_, slope_, size_, lambda_;
   std::optional<PenaltyMultipliers> penalty_;

@@ -72,6 +72,13 @@ struct Certificate {
     double allowed_distance = 0, allowed_speed = 0;
     double corrected_q = 0, corrected_v = 0;  // of the start, by projecting it: |dq|, |dv|
   };
+  // How far the matrices R of the bodies were from rotations, the largest over the bodies and the observations.
+  struct Rotations {
+    long bodies = 0;
+    double orthogonality = 0, orthogonality_time = 0;  // |R'R - 1| (Frobenius)
+    double determinant = 0;                            // |det R - 1|
+    double allowed = 0;                                // of |R'R - 1|; NaN where a penalty keeps it and nothing is claimed
+  };
   struct Momentum {
     std::string name;
     double initial = 0, max_error = 0;                      // J0, largest |J - J0| seen
@@ -106,6 +113,7 @@ struct Certificate {
   std::optional<Ledger> ledger;  // where forces act, or the method claims to lose nothing
   std::vector<Momentum> momentum;
   std::optional<Constraints> constraints;
+  std::optional<Rotations> rotations;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
   Solver solver;

@@ -1,5 +1,6 @@
 #pragma once
 #include <optional>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -17,6 +18,10 @@ class ConstraintMap {
 
   long size() const { return m_; }         // m
   bool moving() const { return moving_; }  // some g depends on the time
+  bool penalised() const { return penalised_; }
+  // Those of R'R = 1 of the bodies are the last of them, 6 a body.
+  long of_rotations() const { return 6 * static_cast<long>(bodies_.size()); }
+  const std::vector<system::Body>& bodies() const { return bodies_; }
   // g, their rates G v + g_t, and |dg_k/dq| (m) each, with G = dg/dq: |g_k| / |dg_k/dq| is a distance, the rate over it a speed.
   // One caller at a time; copies are independent.
   void operator()(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& g, Eigen::VectorXd& rate,
@@ -28,7 +33,8 @@ class ConstraintMap {
 
  private:
   long m_ = 0;
-  bool moving_ = false;
+  bool moving_ = false, penalised_ = false;
+  std::vector<system::Body> bodies_;
   std::optional<system::Assembled<algebra::SparseSpace>> system_;
   Eigen::VectorXd g_, g_t_;
   algebra::SparseJacobian G_;
