@@ -24,10 +24,12 @@ using expr::Symbol;
   wrong(member.offset, member.length, message, std::move(hint));
 }
 
-bool is_vector(const expr::Member& member) { return member.name == "point" || member.name == "axis"; }
+bool is_vector(const expr::Member& member) {
+  return member.name == "point" || member.name == "axis" || (member.name == "spin" && !member.call);
+}
 
 [[noreturn]] void unknown_member(std::string_view name, const expr::Member& member, const BodyFamily* bodies) {
-  std::vector<std::string> known{"point", "axis"};
+  std::vector<std::string> known{"point", "axis", "spin"};
   const long coordinates = bodies ? bodies->stride() : 0;
   for (long k = 0; k < coordinates; ++k) known.emplace_back(system::body_entry(k));
   std::string hint = core::did_you_mean(member.name, known);
@@ -35,7 +37,7 @@ bool is_vector(const expr::Member& member) { return member.name == "point" || me
     hint = "it has no mass, so it turns about the origin and has no position";
   if (hint.empty())
     hint = !bodies ? "it has point(a, b, c) and axis(a, b, c)"
-                   : fmt::format("it has R11 to R33{}, point(a, b, c) and axis(a, b, c)", bodies->moves ? ", x, y, z" : "");
+                   : fmt::format("it has R11 to R33{}, point(a, b, c), axis(a, b, c) and spin", bodies->moves ? ", x, y, z" : "");
   wrong(member, fmt::format("{} has no \"{}\"", name, member.name), hint);
 }
 
@@ -85,6 +87,7 @@ Vector Expression::vector(expr::Graph& g, const Symbol& symbol) {
           hint.empty() ? "write body.point(a, b, c), body.axis(a, b, c), or those of ground" : hint);
   }
   const BodyFamily* bodies = word ? &vocabulary_->bodies[static_cast<std::size_t>(word->which)] : nullptr;
+  if (bodies && symbol.members.size() == 1 && symbol.members[0].name == "spin") return spin(g, symbol, *bodies, word->which);
   if (symbol.members.empty() || !symbol.members[0].call || symbol.members.size() > 1) {
     if (!symbol.members.empty() && !is_vector(symbol.members[0])) unknown_member(symbol.name, symbol.members[0], bodies);
     wrong(symbol, fmt::format("{} is not a vector", text_->string.substr(symbol.offset, symbol.length)),
@@ -115,6 +118,32 @@ Vector Expression::vector(expr::Graph& g, const Symbol& symbol) {
   for (std::size_t i = 0; i < 3; ++i) {
     out.x[i] = out.point && bodies->moves ? at(9 + static_cast<long>(i)) : g.constant(0);
     for (std::size_t j = 0; j < 3; ++j) out.x[i] = g.add(out.x[i], g.mul(out.R[3 * i + j], X[j]));
+  }
+  return out;
+}
+
+// The angular velocity in space, of R' R^T = hat(omega): its skew part, wherever R'R is not 1.
+Vector Expression::spin(expr::Graph& g, const Symbol& symbol, const BodyFamily& bodies, long which) {
+  if (symbol.members[0].call) unknown_member(symbol.name, symbol.members[0], &bodies);
+  Symbol rate = symbol;
+  ++rate.primes;
+  const std::string name = fmt::format("{}.spin", symbol.name);
+  if (symbol.primes > 0) wrong(symbol, fmt::format("{} has no velocity here", name), "it is an angular velocity");
+  if (!allowed_.velocities) wrong(symbol, fmt::format("{} is a velocity, not allowed", name), allowed_.why);
+  const Column::What position = coordinate(symbol, name, bodies.indexed, bodies.count),
+                     velocity = coordinate(rate, name, bodies.indexed, bodies.count);
+  const auto entry = [&](Column::What what, std::size_t i, std::size_t j) {
+    return add(g, what, which, symbol, bodies.indexed, static_cast<long>(3 * i + j));
+  };
+  Vector out;
+  out.bodies = which;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+    Id sum = g.constant(0);  // (R' R^T)_kj - (R' R^T)_jk
+    for (std::size_t l = 0; l < 3; ++l)
+      sum = g.add(
+          sum, g.sub(g.mul(entry(velocity, k, l), entry(position, j, l)), g.mul(entry(velocity, j, l), entry(position, k, l))));
+    out.x[i] = g.mul(g.constant(0.5), sum);
   }
   return out;
 }

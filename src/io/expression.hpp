@@ -77,6 +77,7 @@ class Expression final : public expr::Scope {
   bool is_of_body(const expr::Symbol& symbol, const Vocabulary::Word* word) const;
   expr::Id component(expr::Graph& g, const expr::Symbol& symbol);
   Vector vector(expr::Graph& g, const expr::Symbol& symbol);
+  Vector spin(expr::Graph& g, const expr::Symbol& symbol, const BodyFamily& bodies, long which);
   void need_fixed(const expr::Graph& g, const expr::Symbol& symbol) const;
   std::string hide_draws(std::string text);
   const Vocabulary* vocabulary_;

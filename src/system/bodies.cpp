@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numbers>
 
 #include <fmt/format.h>
 #include <Eigen/Eigenvalues>
@@ -11,7 +12,7 @@ namespace {
 
 constexpr std::array<std::array<int, 2>, 3> diagonal_entries{{{0, 0}, {1, 1}, {2, 2}}}, other_entries{{{0, 1}, {0, 2}, {1, 2}}};
 
-// (R'R)_ij - delta_ij = sum_k R_ki R_kj - delta_ij for three pairs (i, j) of every body.
+// (R'R)_ij - delta_ij = sum_k R_ki R_kj - delta_ij for three pairs (i, j) of every body, times sqrt 2 where i != j.
 Constraint entries(const std::vector<Body>& bodies, const std::array<std::array<int, 2>, 3>& pairs) {
   const bool diagonal = pairs[0][0] == pairs[0][1];
   Constraint out;
@@ -29,6 +30,7 @@ Constraint entries(const std::vector<Body>& bodies, const std::array<std::array<
   expr::Graph& g = out.graph;
   out.value = g.constant(diagonal ? -1 : 0);
   for (int k = 0; k < 3; ++k) out.value = g.add(out.value, g.mul(g.column(k), g.column(diagonal ? k : 3 + k)));
+  if (!diagonal) out.value = g.mul(g.constant(std::numbers::sqrt2), out.value);
   return out;
 }
 

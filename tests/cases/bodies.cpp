@@ -90,6 +90,22 @@ TEST(HeavyTop, of_the_examples_keeps_its_three_integrals) {
   EXPECT_NE(invariant::json(c).find("\"rotations\":{\"bodies\":1"), std::string::npos);
 }
 
+// |R'R - 1|^2 does not know the axes of the body, so a penalty on it takes nothing from the spin of a symmetric top.
+TEST(HeavyTop, kept_together_by_a_penalty_keeps_its_momenta) {
+  const io::Problem problem =
+      io::load("examples/heavy-top.toml",
+               {{"system.constraint_method=penalty", "system.omega=300", "run.step=1e-4", "run.end=0.2"}, "midpoint"});
+  const invariant::Certificate c = certify(problem);
+  EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::kept) << invariant::text(c);
+  for (const auto& momentum : c.momentum) {
+    EXPECT_TRUE(momentum.symmetry) << momentum.name;
+    EXPECT_LE(momentum.max_error, momentum.bound) << momentum.name;
+  }
+  ASSERT_TRUE(c.rotations.has_value());
+  EXPECT_GT(c.rotations->orthogonality, 1e-6);  // soft: it is stretched, and nothing is claimed of that
+  EXPECT_TRUE(std::isnan(c.rotations->allowed));
+}
+
 // The same system with the entries of R and r as ordinary coordinates, and everything written by hand.
 TEST(HeavyTop, is_the_constrained_system_written_by_hand) {
   const io::Problem body = io::load("examples/heavy-top.toml", {{"run.end=0.2"}, ""});

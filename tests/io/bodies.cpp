@@ -106,7 +106,7 @@ TEST(Bodies, keep_the_lengths_and_angles_of_their_axes) {
     const std::size_t body = k % 12 / 3;
     const long i[] = {0, 1, 2, 0, 0, 1}, j[] = {0, 1, 2, 1, 2, 2};
     const std::size_t entry = 3 * (k / 12) + k % 3;
-    EXPECT_NEAR(g[k], body == 2 ? E(i[entry], j[entry]) : 0, 10 * eps) << k;
+    EXPECT_NEAR(g[k], body == 2 ? (entry < 3 ? 1 : std::sqrt(2)) * E(i[entry], j[entry]) : 0, 10 * eps) << k;
   }
 }
 
@@ -183,6 +183,16 @@ TEST(BodyExpression, is_of_entries_positions_points_and_axes) {
               5 + (rate * X)[1] + 120 + 100 * rate(1, 0), 1000 * eps * 12);
 }
 
+TEST(BodyExpression, spin_is_the_angular_velocity_in_space) {
+  const Problem problem =
+      load_text(with(bodies, "potential = \"s*top.z + rotor[1].R23\"",
+                     "dissipation = \"top.spin.x + 10*top.spin.y + 100*top.spin.z + 1000*dot(top.spin, top.axis(0, 1, 0))\""),
+                "p.toml");
+  const Vector3d Omega(0.1, 0.2, 0.3), w = Eigen::AngleAxisd(0.3, Vector3d::UnitZ()) * Omega;
+  EXPECT_NEAR(value_of(problem.model, problem.model.dissipation.at(0), problem.q0, problem.v0),
+              w.dot(Vector3d(1, 10, 100)) + 1000 * Omega[1], 1000 * eps * 10);
+}
+
 TEST(BodyExpression, over_a_range_is_one_kernel_of_many_bodies) {
   const std::string term =
       "[[system.term]]\nover = \"k = 0..N-2\"\npotential = \"rotor[k].R11*rotor[k+1].point(0, k, a[k]).z\"\n[initial]";
@@ -204,6 +214,25 @@ TEST(Bodies, are_named_where_single_coordinates_are_meant) {
   EXPECT_EQ(f[12], -3);
   EXPECT_EQ(f[13 + 9 + 1], 0.5);
   EXPECT_EQ(f.cwiseAbs().sum(), 3.5);
+}
+
+// As the page says: F at the point X is F_i on r_i and F_i X_j on R_ij; a torque T is hat(T) R / 2 on R. Both do the work they
+// should.
+TEST(BodyForce, does_the_work_of_a_force_at_a_point_and_of_a_torque) {
+  const std::string force_text = "[system.force]\n\"top.y\" = 3\n\"top.R21\" = \"3*0.2\"\n\"top.R23\" = \"3*0.7\"\n";
+  std::string torque_text = "[system.force]\n";
+  for (int j = 1; j <= 3; ++j) {  // T = (0, 0, 4): rows of hat(T) R / 2
+    torque_text += "\"top.R1" + std::to_string(j) + "\" = \"-2*top.R2" + std::to_string(j) + "\"\n\"top.R2" + std::to_string(j) +
+                   "\" = \"2*top.R1" + std::to_string(j) + "\"\n";
+  }
+  const auto power = [](const std::string& forces) {
+    const Problem problem = load_text(with(bodies, "[initial]", forces + "[initial]"), "p.toml");
+    return force(problem.model, problem.q0, problem.v0, 0).dot(problem.v0);
+  };
+  const Matrix3d R = Eigen::AngleAxisd(0.3, Vector3d::UnitZ()).toRotationMatrix();
+  const Vector3d v(4, 5, 12), w = R * Vector3d(0.1, 0.2, 0.3);
+  EXPECT_NEAR(power(force_text), 3 * (v + w.cross(R * Vector3d(0.2, 0, 0.7)))[1], 100 * eps * 15);
+  EXPECT_NEAR(power(torque_text), 4 * w[2], 10 * eps);
 }
 
 }  // namespace

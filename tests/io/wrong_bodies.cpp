@@ -51,14 +51,17 @@ TEST(WrongBody, is_refused_with_the_place) {
 
 TEST(WrongBody, in_an_expression_is_named) {
   const auto e = [](const std::string& text) { return "\"" + text + "\""; };
-  const std::string parts = "it has R11 to R33, x, y, z, point(a, b, c) and axis(a, b, c)";
+  const std::string parts = "it has R11 to R33, x, y, z, point(a, b, c), axis(a, b, c) and spin";
   expect_errors(
       bodies,
       {
           {potential, e("top"), "10:14", "top is a body in system.potential", "top",
            "its parts are top.R11, top.point(0, 0, 1).z and so on"},
           {potential, e("top.R34"), "10:18", "top has no \"R34\"", "R34", "did you mean \"R31\"?"},
-          {potential, e("top.spin"), "10:18", "top has no \"spin\"", "spin", parts},
+          {potential, e("top.colour"), "10:18", "top has no \"colour\"", "colour", parts},
+          {potential, e("top.spin.z"), "10:14", "top.spin is a velocity, not allowed", "top.spin.z",
+           "a potential depends on positions; with velocities it is a lagrangian"},
+          {potential, e("top.spin"), "10:14", "top.spin is a vector", "top.spin", "write .x, .y or .z after it"},
           {potential, e("top.x(1)"), "10:18", "top has no \"x\"", "x(1)"},
           {potential, e("rotor[1].x"), "10:23", "rotor has no \"x\"", "x",
            "it has no mass, so it turns about the origin and has no position"},

@@ -24,8 +24,8 @@ std::string no_ambient_mass(const Model& model);
 // model.mass, of the coordinates before the first body's, gets the blocks of the bodies: J for each row of R, the mass for r. It
 // stays diagonal where every inertia is.
 void add_mass_of_bodies(Model& model);
-// R'R = 1 for all bodies, at the end of the constraints: 3 elements a body each, the diagonal entries 11, 22, 33, then 12,
-// 13, 23.
+// R'R = 1 for all bodies, at the end of the constraints: 3 elements a body each, the diagonal entries 11, 22, 33, then 12, 13, 23
+// times sqrt 2. So their squares add up to |R'R - 1|^2 (Frobenius), and a penalty knows no axes of the body.
 void add_rotation_constraints(Model& model);
 
 // 3 x 3 by rows from the entries of R among the coordinates x (q, v, or momenta).
