@@ -11,6 +11,8 @@ std::string_view keeps_word(method::Keeps keeps) {
       return "canonical";
     case method::Keeps::own_form:
       return "own";
+    case method::Keeps::energy:
+      return "energy";
     case method::Keeps::nothing:
       break;
   }
@@ -59,7 +61,9 @@ std::string json(const Certificate& c, bool with_state) {
     j.key("constraints").begin().field("count", c.constraints->count).field("penalty", c.constraints->penalty);
     j.field("moving", c.constraints->moving).field("distance", c.constraints->distance);
     j.field("distance_time", c.constraints->distance_time).field("speed", c.constraints->speed);
-    j.field("allowed_distance", c.constraints->allowed_distance).field("allowed_speed", c.constraints->allowed_speed);
+    j.field("allowed_distance", c.constraints->allowed_distance)
+        .field("allowed_speed", c.constraints->allowed_speed)
+        .field("speed_claimed", c.claims.tangent);
     j.field("corrected_q", c.constraints->corrected_q).field("corrected_v", c.constraints->corrected_v).end();
   }
 

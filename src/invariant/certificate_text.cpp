@@ -95,9 +95,9 @@ void constraint_lines(Lines& line, const Certificate& c) {
     line("constraints", "{}: the state at most {:.1e} away from one, at t = {:.6g}", what, k.distance, k.distance_time);
   else
     line("constraints", "{}: the state at most {:.1e} away from one, velocities {:.1e}: {}", what, k.distance, k.speed,
-         k.distance <= k.allowed_distance && k.speed <= k.allowed_speed
-             ? fmt::format("kept ({:.0e} and {:.0e} allowed)", k.allowed_distance, k.allowed_speed)
-             : "LOST");
+         !(k.distance <= k.allowed_distance) || (c.claims.tangent && !(k.speed <= k.allowed_speed)) ? "LOST"
+         : c.claims.tangent ? fmt::format("kept ({:.0e} and {:.0e} allowed)", k.allowed_distance, k.allowed_speed)
+                            : fmt::format("positions kept ({:.0e} allowed), velocities not claimed", k.allowed_distance));
   if (k.corrected_q > 0 || k.corrected_v > 0)
     line("", "the start was projected: position moved by {:.2e}, velocity by {:.2e}", k.corrected_q, k.corrected_v);
 }

@@ -34,7 +34,7 @@ bool symmetric(const Spec& spec) {
 
 // Small or dense systems take full matrices; the rest is sparse.
 BuildOptions::Space choose(const system::CompiledModel& model) {
-  constexpr long largest_fixed = 4, largest_dense = 48;
+  constexpr long largest_fixed = 4;
   if (model.n <= largest_fixed) return BuildOptions::Space::fixed;
   return model.n <= largest_dense ? BuildOptions::Space::dense : BuildOptions::Space::sparse;
 }
@@ -73,7 +73,7 @@ Spec unconstrained(const system::Model& model, const Spec& spec) {
 bool keeps_constraints(const Spec& spec) {
   return std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice) ||
          std::holds_alternative<Variational>(spec.choice) || std::holds_alternative<Midpoint>(spec.choice) ||
-         std::holds_alternative<LieGroup>(spec.choice);
+         std::holds_alternative<LieGroup>(spec.choice) || std::holds_alternative<EnergyMomentum>(spec.choice);
 }
 
 template <class T, class... U>
@@ -144,6 +144,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
           throw core::InputError("without constraints there is nothing for rattle and shake to do");
         else if constexpr (is_one_of<Method, LieGroup>)
           throw core::InputError("lie-group is not made on a space of its model");
+        else if constexpr (is_one_of<Method, EnergyMomentum>)
+          throw core::InputError("energy-momentum is made of a model, not of a compiled one");
         else if constexpr (is_one_of<Method, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark>)
           return make_linearly_implicit<Space>(std::move(system), spec);
         else
@@ -172,6 +174,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (const std::string why = not_minimised(model, spec); !why.empty()) return why;
   if (const auto* m = std::get_if<LieGroup>(&spec.choice))
     if (const std::string why = not_for_lie_group(model, *m); !why.empty()) return why;
+  if (std::holds_alternative<EnergyMomentum>(spec.choice) && !model.library.empty())
+    return "energy-momentum needs the energy of each element, and a potential from a library is one function of all coordinates";
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
@@ -180,8 +184,9 @@ std::string misfit(const system::Model& model, const Spec& spec) {
     return fmt::format("{}: {} (lie-group needs none)", name, why);
   if (!model.constraints.empty() && !keeps_constraints(spec))
     return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
-                       std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
-                                                                   : "rattle, shake, variational and midpoint do");
+                       std::holds_alternative<Verlet>(spec.choice)
+                           ? "rattle is Verlet with constraints"
+                           : "rattle, shake, variational, midpoint and energy-momentum do");
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
                        !spec.solved()                                ? " when its steps are not solved"
@@ -202,6 +207,7 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
     return make_integrator(lumped, same, options);
   }
   if (std::holds_alternative<LieGroup>(spec.choice)) return make_lie_group(model, spec, options);
+  if (std::holds_alternative<EnergyMomentum>(spec.choice)) return make_energy_momentum(model, spec, options);
   const bool fuse = options.space != BuildOptions::Space::sparse && !std::holds_alternative<ZhangSkeelStiff>(spec.choice);
   auto compiled = system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;

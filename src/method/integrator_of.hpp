@@ -147,6 +147,11 @@ class IntegratorOf final : public Integrator {
     }
   }
 
+  bool keeps_momentum(std::size_t symmetry) const override {
+    if constexpr (requires { stepper_.keeps_momentum(symmetry); }) return stepper_.keeps_momentum(symmetry);
+    return true;
+  }
+
   Eigen::MatrixXd amplification(double h) const override { return method::amplification(stepper_, h); }
 
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }

@@ -42,7 +42,7 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
     momentum_[k].initial = now_[k];
     momentum_[k].own_initial = own_[k];
     momentum_[k].check = checks[k];
-    momentum_[k].claimed = keeps_ != method::Keeps::nothing && map_.affine(k) && checks[k].holds;
+    momentum_[k].claimed = keeps_ != method::Keeps::nothing && map_.affine(k) && checks[k].holds && integrator.keeps_momentum(k);
   }
 }
 

@@ -71,7 +71,8 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 
 bool balances(const method::Nature& nature, const Task& task) {
   const bool moving = nature.constraints > 0 && task.constraints.moving();
-  return nature.linear && nature.energy && nature.lagrangian && task.autonomous && !moving && task.method.balances_linear();
+  if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
+  return task.method.balances() || (nature.linear && !moving && task.method.balances_linear());
 }
 
 // One run from start to certificate.
@@ -97,6 +98,7 @@ class Run {
     certificate_.claims.energy = task_.schedule.step.equal();
     certificate_.claims.friction = nature.friction && !nature.linear;
     certificate_.claims.balances = balances(nature, task_);
+    certificate_.claims.tangent = !task_.method.balances();
     certificate_.energy.defined = nature.energy;
     certificate_.energy.declared = nature.energy && !nature.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);

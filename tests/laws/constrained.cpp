@@ -23,7 +23,8 @@ struct ConstrainedCase {
 std::vector<ConstrainedCase> constrained_cases() {
   std::vector<ConstrainedCase> all;
   for (const ConstrainedSystem* system : constrained_systems())
-    for (const method::Spec& spec : constrained_methods()) all.push_back({system, spec});
+    for (const method::Spec& spec : constrained_methods())
+      if (method::misfit(system->problem.model, spec).empty()) all.push_back({system, spec});
   return all;
 }
 std::string constrained_name(const ConstrainedCase& c) {
@@ -76,7 +77,11 @@ TEST_P(Constrained, keeps_g_and_its_rate_at_round_off) {
     worst_rate = std::max(worst_rate, (system().G(s.t, s.q) * s.v + system().g_t(s.t)).norm());
   }
   EXPECT_LT(worst_g, 1e-14 * (1 + s.q.squaredNorm()));
-  EXPECT_LT(worst_rate, 1e-14 * (1 + s.q.norm()) * speed);
+  if (spec().keeps() == method::Keeps::energy) {
+    EXPECT_LT(worst_rate, 0.02 * 0.02 * 10 * speed);  // v1 = 2 w - v0 is tangent to h^2
+  } else {
+    EXPECT_LT(worst_rate, 1e-14 * (1 + s.q.norm()) * speed);
+  }
 }
 
 TEST_P(Constrained, has_the_stated_order) {
@@ -130,7 +135,7 @@ VectorXd on_constraints(Integrator& integrator, const ConstrainedSystem& system,
 }
 
 // With pi the projection and F the step: (D(F pi))' J D(F pi) = (D pi)' J D pi. Derivatives by differences of eighth order.
-TEST_P(Constrained, is_symplectic_on_the_constraints) {
+TEST_P(Constrained, is_symplectic_on_the_constraints_when_it_says_so) {
   if (std::string(system().name).ends_with("wind")) return;  // friction
   const auto integrator = make();
   const long n = integrator->size();
@@ -156,7 +161,12 @@ TEST_P(Constrained, is_symplectic_on_the_constraints) {
       differences([&](const VectorXd& at) { return flow(*integrator, on_constraints(*integrator, system(), at), 0.1); });
   EXPECT_GT((A.transpose() * J * A).norm(), 0.5);
   EXPECT_GT((B - A).norm(), 1e-2);
-  EXPECT_LT((B.transpose() * J * B - A.transpose() * J * A).norm(), 1e-9);
+  const double defect = (B.transpose() * J * B - A.transpose() * J * A).norm();
+  if (spec().keeps() == method::Keeps::energy) {
+    EXPECT_GT(defect, 1e-6);
+  } else {
+    EXPECT_LT(defect, 1e-9);
+  }
 }
 
 TEST_P(Constrained, walks_the_same_path_on_every_space) {
@@ -196,6 +206,7 @@ TEST_P(SphericalPendulum, keeps_angular_momentum_about_the_vertical) {
   }
   EXPECT_LT(worst, 2e-12);
   EXPECT_LT(last, 1.5 * first + 1e-11);  // energy is bounded
+  if (GetParam().keeps() == method::Keeps::energy) { EXPECT_LT(std::max(first, last), 1e-11); }
 }
 INSTANTIATE_TEST_SUITE_P(every, SphericalPendulum, testing::ValuesIn(constrained_methods()));
 

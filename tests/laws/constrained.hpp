@@ -177,7 +177,9 @@ inline std::vector<method::Spec> constrained_methods() {
           {Variational{1, false}, false, {}},
           {Rattle{}, true, {4, "yoshida"}},
           {Shake{}, true, {4, "suzuki"}},
-          {Midpoint{}, true, {4, "yoshida"}}};
+          {Midpoint{}, true, {4, "yoshida"}},
+          {EnergyMomentum{}, false, {}},
+          {EnergyMomentum{}, true, {4, "suzuki"}}};
 }
 
 }  // namespace actio::laws

@@ -176,7 +176,9 @@ inline std::vector<method::Spec> methods() {
                                                             ZhangSkeel{0.3},
                                                             ZhangSkeelSimplified{0.3},
                                                             ZhangSkeelStiff{0.3},
-                                                            PushForwardNewmark{0.3}})
+                                                            PushForwardNewmark{0.3},
+                                                            EnergyMomentum{true},
+                                                            EnergyMomentum{false}})
     specs.push_back({choice, false, {}});
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})
@@ -187,6 +189,7 @@ inline std::vector<method::Spec> methods() {
   for (const int order : {4, 6}) specs.push_back({ZhangSkeel{0.3}, true, {order, "kahan-li"}});
   specs.push_back({ZhangSkeelSimplified{0.3}, true, {6, "kahan-li"}});
   specs.push_back({PushForwardNewmark{0.3}, true, {6, "kahan-li"}});
+  specs.push_back({EnergyMomentum{}, true, {4, "suzuki"}});
   return specs;
 }
 

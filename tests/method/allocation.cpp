@@ -38,7 +38,8 @@ const std::vector<Spec>& every_method() {
                               ZhangSkeel{},
                               ZhangSkeelSimplified{},
                               ZhangSkeelStiff{},
-                              PushForwardNewmark{}};
+                              PushForwardNewmark{},
+                              EnergyMomentum{}};
     for (const Choice& choice : choices) all.push_back({choice, false, {}});
     for (const Choice& choice : {Choice(Midpoint{}), Choice(ZhangSkeel{})}) all.push_back({choice, true, {4, "suzuki"}});
     return all;

@@ -25,6 +25,7 @@ struct Claims {
   bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
   bool friction = false;       // not linear, among those forces
   bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
+  bool tangent = true;         // velocities are along the constraints, where there are any
 };
 
 struct Certificate {

@@ -87,6 +87,8 @@ class ComposedStepper : public FailureOf<Base> {
   auto project(State& x) requires requires(Base& base) { base.project(x); }
   { return base_.project(x); }
   void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
+  bool keeps_momentum(std::size_t symmetry) const requires requires(const Base& base) { base.keeps_momentum(symmetry); }
+  { return base_.keeps_momentum(symmetry); }
   long factorisations() const requires requires(const Base& base) { base.factorisations(); }
   { return base_.factorisations(); }
 

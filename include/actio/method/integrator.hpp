@@ -76,6 +76,8 @@ class Integrator {
     (void)h;
     return {};
   }
+  // Of a method that keeps momenta: that of the model's symmetry of this number too, should it be one.
+  virtual bool keeps_momentum(std::size_t) const { return true; }
   // The current state onto the constraints, the shortest way in the metric of the mass: g(t, q) = 0, G v + g_t = 0.
   virtual Correction project() { return {}; }
   // lambda (m) at the current state, of the discrete equations that join the step before it to one of h after it, which a copy

@@ -12,8 +12,9 @@ namespace actio::method {
 
 using core::Field;
 
-// What the flow map keeps, at round-off, whatever the step.
-enum class Keeps { nothing, own_form, canonical };
+// What the flow map keeps, at round-off, whatever the step: the symplectic form of the method's own coordinates or of (q, p), and
+// with it momenta; or energy and momenta, and no form.
+enum class Keeps { nothing, own_form, canonical, energy };
 
 // A method that solves for accelerations, and so also takes equations f(a, v, q, t) = 0 in place of a Lagrangian, says
 //   static constexpr bool takes_equations = true;
@@ -470,9 +471,32 @@ struct LieGroup {
   Keeps keeps() const { return Keeps::canonical; }
 };
 
+struct EnergyMomentum {
+  bool equivariant = true;
+  static constexpr Description description{
+      "energy-momentum",
+      "energy kept by a discrete gradient of each term, momenta too; with constraints",
+      "M (v1 - v0)/h = -DV(q0, q1) + DG(q0, q1)' lambda + F(tm, qm, w),  g(t1, q1) = 0,  q1 = q0 + h w,  v1 = 2 w - v0,  "
+      "DV = P b + (V1 - V0 - b . d) d/|d|^2,  d = P (q1 - q0)",
+      "energy, and with equivariant momenta of the declared symmetries; no symplectic form. Velocities leave constraints by "
+      "O(h^2)",
+      "Gonzalez, J. Nonlinear Sci. 6 (1996) 449; with constraints Comput. Methods Appl. Mech. Eng. 174 (1999) 165",
+      true,
+      false};
+  static constexpr auto fields() {
+    return std::tuple{Field{"equivariant", &EnergyMomentum::equivariant,
+                            "P takes the declared symmetries of a term out of its correction, which keeps their momenta; false: "
+                            "P = 1, b = grad V(qm), Gonzalez's own"}};
+  }
+  int order() const { return 2; }
+  bool symmetric() const { return true; }
+  bool balances_linear() const { return true; }
+  Keeps keeps() const { return Keeps::energy; }
+};
+
 using Choice = std::variant<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
                             Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, MinimisingNewmark, TwoStep, Rattle, Shake,
-                            ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup>;
+                            ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
 struct Composition {
@@ -499,6 +523,8 @@ struct Spec {
   bool solved() const;  // the equations of a step are solved, not left after a number of iterations
   // On a linear system the method loses no energy: E1 - E0 is the work done, less what friction took, to round-off.
   bool balances_linear() const;
+  // On any system L = 1/2 v'Mv - V(q).
+  bool balances() const { return keeps() == Keeps::energy; }
 };
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.

@@ -12,6 +12,7 @@
 namespace actio::method {
 
 class Integrator;
+struct BuildOptions;
 template <class Space>
 using System = system::Assembled<Space>;
 
@@ -29,6 +30,10 @@ template <class Space>
 std::unique_ptr<Integrator> make_classical(System<Space> system, const Spec& spec);  // RungeKutta4, CvodeAdams
 template <class Space>
 std::unique_ptr<Integrator> make_linearly_implicit(System<Space> system, const Spec& spec);  // ZhangSkeel..., PushForwardNewmark
+
+std::unique_ptr<Integrator> make_energy_momentum(const system::Model& model, const Spec& spec, const BuildOptions& options);
+
+inline constexpr long largest_dense = 48;  // coordinates for which full matrices are taken
 
 }  // namespace actio::method
 

@@ -1,0 +1,304 @@
+#pragma once
+#include <actio/method/stepper.hpp>
+#include <actio/solve/constrained_newton.hpp>
+#include <actio/solve/newton.hpp>
+#include <actio/system/conserving.hpp>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+// Energy and momentum kept by a discrete gradient (Gonzalez 1996; with constraints Gonzalez, Comput. Methods Appl. Mech. Eng. 174
+// (1999) 165), unknown w = (q1 - q0)/h and, where g(t, q) = 0 is kept, eta:
+//
+//   M w - p0 = h/2 [-DV(q0, q1) + F(tm, qm, w)] + DG(q0, q1)' eta,   g(t1, q0 + h w) = 0,   p1 = 2 M w - p0
+//
+// V and g are taken at the middle tm of the step. E1 - E0 = w . (p1 - p0) + V(q1) - V(q0) = h w . F for any h, since DV . h w is
+// the change of V and DG h w that of g. For xi = A q + b with M A skew, J1 - J0 = (p1 - p0) . xi(qm), which is 0 where DV and DG
+// have no part along xi(qm). Order 2, symmetric, not symplectic. lambda = 2 eta/h.
+//
+// Positions are on the constraints, and w along them; v1 = 2 w - v0 is so to order 2 only: to project it would take energy away,
+// (v . n)^2/2 a step, and is not done.
+namespace actio::method {
+
+template <system::Conserving S>
+class EnergyMomentumStepper {
+ public:
+  using Space = typename S::Space;
+  using Vector = typename Space::Vector;
+  using Matrix = typename Space::Matrix;
+
+  static constexpr bool may_constrain = system::ConservingConstrained<S>;
+  template <bool>
+  struct LinearAlgebra {
+    struct None {};
+    using Multipliers = None;
+  };
+  template <bool yes>
+  requires yes struct LinearAlgebra<yes> {
+    using Multipliers = typename S::Saddle::Multipliers;
+  };
+  using Multipliers = typename LinearAlgebra<may_constrain>::Multipliers;
+
+  // The last two w, and eta, start the next solve; part of the state, so that a run can be resumed.
+  struct State : PhaseState<Vector> {
+    Vector w, w_before;
+    Multipliers eta;
+    double h = 0, h_before = 0;
+  };
+
+  explicit EnergyMomentumStepper(S system)
+      : system_(std::move(system)),
+        constrained_(system::is_constrained(system_)),
+        linear_(system::is_linear(system_) && !constrained_),
+        newton_(system_.space(), linear_),
+        w_(system_.space().vector()),
+        q_(w_),
+        p_(w_),
+        r_(w_),
+        f_(w_) {
+    if constexpr (may_constrain)
+      if (constrained_) constraints_.emplace(system_);
+  }
+
+  // Of a model the part that every method has: Legendre transforms and projections are compiled for that.
+  decltype(auto) system() {
+    if constexpr (requires { typename S::Base; })
+      return static_cast<typename S::Base&>(system_);
+    else
+      return static_cast<S&>(system_);
+  }
+  bool keeps_momentum(std::size_t symmetry) const {
+    if constexpr (requires { system_.keeps_momentum(symmetry); }) return system_.keeps_momentum(symmetry);
+    return true;
+  }
+
+  State start(double t, const Vector& q, const Vector& p) const {
+    using algebra::like;
+    State x{{t, q, p}, like(q), like(q), {}, 0, 0};
+    if constexpr (may_constrain)
+      if (constraints_) x.eta = like(constraints_->eta);
+    return x;
+  }
+
+  StepReport step(State& x, double h) {
+    system_.leave(x.t + h / 2, x.q);
+    guess(x, h);
+    solve::NewtonReport report;
+    if constexpr (may_constrain) {
+      report = constrained_ ? solve_constrained(x, h) : solve_free(x, h);
+    } else {
+      report = solve_free(x, h);
+    }
+    if (!report.converged) return {report.iterations, false, report.increment_squared};
+    system_.momentum(w_, p_);
+    x.q += h * w_;
+    x.p = 2.0 * p_ - 1.0 * x.p;
+    x.w_before = x.w;
+    x.w = w_;
+    if constexpr (may_constrain)
+      if (constrained_) x.eta = constraints_->eta;
+    x.h_before = x.h;
+    x.h = h;
+    x.t += h;
+    return {report.iterations, true, report.increment_squared};
+  }
+
+  void phase(const State& x, Vector& q, Vector& p) const {
+    q = x.q;
+    p = x.p;
+  }
+  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+
+  // |r| / (|p0| + |p1|), or, where stiff forces cancel, beside what a change of q0 by some eps |q0| makes of it.
+  double residual(const State& before, const State& after, double h) {
+    using algebra::dot;
+    equations(before, h, before.q, after);
+    const double r = std::sqrt(dot(r_, r_));
+    double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
+    if (r > small_residual * size) {
+      p_ = 1.0 * r_;
+      q_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
+      f_ = 1.0 * q_;
+      equations(before, h, f_, after);
+      r_ -= 1.0 * p_;
+      size += std::sqrt(dot(r_, r_)) / some_eps;
+    }
+    return size > 0 ? r / size : r;
+  }
+
+  long factorisations() const { return newton_.factorisations(); }
+
+  // h w . F, what friction takes of it, what g that depends on t adds, 2 eta . DG w, and what the solver left, 2 w . r.
+  Work work(const State& before, const State& after, double h) {
+    using algebra::dot;
+    Work work;
+    equations(before, h, before.q, after);
+    work.residual = 2 * dot(r_, after.w);
+    if constexpr (may_constrain) {
+      if (constrained_ && system_.moving()) {
+        S::Saddle::multiply(constraints_->DG, after.w, constraints_->g);
+        work.constraints = 2 * dot(after.eta, constraints_->g);
+      }
+    }
+    if constexpr (system::Forced<S>) {
+      if (system_.forced()) {
+        q_ = 1.0 * before.q + (h / 2) * after.w;
+        system_.external(before.t + h / 2, q_, after.w, f_);
+        work.external = h * dot(f_, after.w);
+        system_.applied(before.t + h / 2, q_, after.w, f_);
+        work.dissipated = work.external - h * dot(f_, after.w);
+      }
+    }
+    return work;
+  }
+
+  // lambda at a state, of the steps that it joins: (2 eta- + 2 eta+) / (h- + h+). At the first that of the step ahead. Of one
+  // step alone it has the error of v1 = 2 w - v0, which changes its sign each step and is left out by the mean.
+  bool multipliers(const State& x, double h, Multipliers& lambda) requires may_constrain {
+    State ahead = x;
+    if (!step(ahead, h).converged) return false;
+    lambda = (2 / (x.h + h)) * x.eta + (2 / (x.h + h)) * ahead.eta;
+    return true;
+  }
+
+ private:
+  template <class T>
+  struct ConstraintsOf {
+    using Saddle = typename T::Saddle;
+    explicit ConstraintsOf(T& system)
+        : saddle(system.saddle()),
+          newton(system.space(), saddle),
+          eta(saddle.multipliers()),
+          g(eta),
+          g_t(eta),
+          DG(saddle.jacobian()) {}
+    Saddle saddle;
+    solve::ConstrainedNewton<Space, Saddle> newton;
+    Multipliers eta, g, g_t;
+    typename Saddle::Jacobian DG;
+  };
+  struct NoConstraints {};
+  template <bool yes, class T>
+  struct Choose {
+    using type = NoConstraints;
+  };
+  template <class T>
+  struct Choose<true, T> {
+    using type = ConstraintsOf<T>;
+  };
+  using Constraints = typename Choose<may_constrain, S>::type;
+
+  // r_ = M w - p0 - h/2 (-DV + F) - DG' eta of a step that was made, from q0
+  void equations(const State& before, double h, const Vector& q0, const State& after) {
+    const double t = before.t + h / 2;
+    system_.leave(t, q0);
+    w_ = 1.0 * q0 + h * after.w;
+    system_.discrete_force(w_, r_);
+    add_forces(t, h, q0, after.w);
+    q_ = 1.0 * r_;
+    system_.momentum(after.w, r_);
+    r_ -= 1.0 * before.p + (h / 2) * q_;
+    if constexpr (may_constrain) {
+      if (constrained_) {
+        system_.discrete_jacobian(w_, constraints_->DG);
+        S::Saddle::add_transposed(-1, constraints_->DG, after.eta, r_);
+      }
+    }
+  }
+  // r_ += F at the middle
+  void add_forces(double t, double h, const Vector& q0, const Vector& w) {
+    if constexpr (system::Forced<S>) {
+      if (!system_.forced()) return;
+      q_ = 1.0 * q0 + (h / 2) * w;
+      system_.applied(t, q_, w, p_);
+      r_ += 1.0 * p_;
+    }
+  }
+
+  // r = M w - p0 - h/2 (-DV + F) and K = dr/dw
+  void equations(const State& x, double h, const Vector& w, Vector& r, Matrix& K) {
+    q_ = 1.0 * x.q + h * w;
+    system_.discrete_stiffness(q_, 1, h * h / 2, f_, K);
+    if constexpr (system::Forced<S>) {
+      if (system_.forced()) {
+        q_ = 1.0 * x.q + (h / 2) * w;
+        system_.applied_tangent(x.t + h / 2, q_, w, -h * h / 4, -h / 2, p_, K);
+        f_ += 1.0 * p_;
+      }
+    }
+    system_.momentum(w, r);
+    r -= 1.0 * x.p + (h / 2) * f_;
+  }
+  void residual_of_free(const State& x, double h, const Vector& w, Vector& r) {
+    q_ = 1.0 * x.q + h * w;
+    system_.discrete_force(q_, f_);
+    if constexpr (system::Forced<S>) {
+      if (system_.forced()) {
+        q_ = 1.0 * x.q + (h / 2) * w;
+        system_.applied(x.t + h / 2, q_, w, p_);
+        f_ += 1.0 * p_;
+      }
+    }
+    system_.momentum(w, r);
+    r -= 1.0 * x.p + (h / 2) * f_;
+  }
+
+  solve::NewtonReport solve_free(const State& x, double h) {
+    if (linear_)
+      return newton_.solve_linear(
+          h, [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }, [&](Matrix& K) { equations(x, h, w_, r_, K); },
+          w_);
+    const auto equations_of = [&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); };
+    const auto floor = [&] { return floor_of(x, h); };
+    const auto report = newton_.solve(equations_of, w_, floor);
+    if (report.converged) return report;
+    guess(x, h);
+    return newton_.solve_damped(equations_of, w_, floor_of(x, h));
+  }
+
+  solve::NewtonReport solve_constrained(const State& x, double h) requires may_constrain {
+    auto& c = *constraints_;
+    const double t = x.t + h;
+    const auto equations_of = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K,
+                                  typename S::Saddle::Jacobian& G1) {
+      equations(x, h, w, r, K);
+      q_ = 1.0 * x.q + h * w;
+      system_.discrete_jacobian(q_, eta, -h, c.DG, K);
+      S::Saddle::add_transposed(-1, c.DG, eta, r);
+      system_.constraint_tangent(t, q_, c.g, c.g_t, G1);
+      g = (1 / h) * c.g;
+    };
+    c.eta = x.h != 0 ? (h / x.h) * x.eta : 1.0 * x.eta;
+    return c.newton.solve(equations_of, c.DG, w_, c.eta, floor_of(x, h));
+  }
+
+  // An increment of w that rounding explains: of q0, and of V where hardly anything moves.
+  double floor_of(const State& x, double h) {
+    using algebra::dot;
+    system_.discrete_noise(f_);
+    system_.velocity(f_, p_);
+    return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h) +
+           std::abs(h) * std::sqrt(dot(p_, p_));
+  }
+
+  // w_: the last two, continued; else the direction of the momentum
+  void guess(const State& x, double h) {
+    const double between = x.h + x.h_before;
+    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
+      const double s = (x.h + h) / between;
+      w_ = (1 + s) * x.w - s * x.w_before;
+    } else if (x.h != 0) {
+      w_ = 1.0 * x.w;
+    } else {
+      system_.velocity(x.p, w_);
+    }
+  }
+
+  S system_;
+  bool constrained_, linear_;
+  solve::Newton<Space> newton_;
+  Vector w_, q_, p_, r_, f_;
+  std::optional<Constraints> constraints_;
+};
+
+}  // namespace actio::method

@@ -1,0 +1,267 @@
+#include <actio/system/conserving_model.hpp>
+
+#include <algorithm>
+
+#include "assembled/constraints.hpp"
+#include "assembled/state.hpp"
+
+namespace actio::system {
+
+template <class Space>
+ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients> of)
+    : ConservingModel(of, layout<Space>(of->pattern, Entries::all)) {}
+
+template <class Space>
+ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where)
+    : Base(of->model, where),
+      of_(std::move(of)),
+      slots_(where.slots),
+      mass_(of_->model->mass, where.space),
+      stiffness_(of_->model->stiffness),
+      signal_at_(of_->model->signals.size()),
+      uniforms_(of_->model->uniforms),
+      q0_(where.space.vector()),
+      middle_(q0_),
+      noise_(q0_),
+      scratch_(q0_) {
+  const auto& terms = of_->model->lagrangian.batches;
+  const std::size_t t = terms.size();
+  std::size_t columns = 0, locals = 0, entries = 0;
+  const auto add = [&](std::vector<Piece>& to, const Batch& b, const DiscreteGradients::Piece& piece, const Slots::List& slots) {
+    to.push_back({&b, piece.kind, &to == &constraints_, ElementGradient(b.locals, piece.symmetries), &slots, {}, {}, {}});
+    const std::size_t l = static_cast<std::size_t>(b.locals), all = l * static_cast<std::size_t>(b.elements);
+    columns = std::max(columns, static_cast<std::size_t>(b.columns()));
+    locals = std::max(locals, l);
+    entries = std::max(entries, b.entries.size());
+    if (piece.kind == DiscreteGradients::Kind::quadratic) return;
+    entries = std::max(entries, l * l);
+    to.back().x0.resize(all);
+    to.back().U0.resize(static_cast<std::size_t>(b.elements));
+    if (piece.kind == DiscreteGradients::Kind::ends) to.back().slope.resize(all);
+  };
+  for (std::size_t j = 0; j < t; ++j) {
+    const bool quadratic = of_->terms[j].kind == DiscreteGradients::Kind::quadratic;
+    add(terms_, terms[j], of_->terms[j], slots_->lagrangian[quadratic ? j : t + j]);
+  }
+  if (of_->constraints)
+    for (std::size_t j = 0; j < of_->constraints->lagrangian.batches.size(); ++j)
+      add(constraints_, of_->constraints->lagrangian.batches[j], of_->of_constraints[j], slots_->lagrangian[2 * t + j]);
+  columns_.resize(columns * static_cast<std::size_t>(block));
+  inputs_.resize(columns);
+  local_.resize(5 * locals + 2 * locals * locals);
+  values_ = Columns(1, block);
+  outputs_ = Columns(locals + entries, block);
+  ends_ = Columns(locals, block);
+  gradients_ = Columns(locals, block);
+  tangents_ = Columns(entries, block);
+}
+
+template <class Space>
+void ConservingModel<Space>::gather(const Piece& piece, const Vector& q, long e, long count) {
+  const Batch& b = *piece.batch;
+  std::size_t column = 0;
+  for (long l = 0; l < b.locals; ++l, ++column) {
+    double* to = columns_.data() + static_cast<long>(column) * block;
+    inputs_[column] = to;
+    const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
+    for (long k = 0; k < count; ++k) to[k] = q[dof[k]];
+  }
+  for (const auto& data : b.data) inputs_[column++] = data.data() + e;
+}
+
+template <class Space>
+void ConservingModel<Space>::leave(double t, const Vector& q0) {
+  const CompiledModel& model = *of_->model;
+  uniforms_[0] = t;
+  for (std::size_t k = 0; k < signal_at_.size(); ++k)
+    uniforms_[model.first_signal + k] = interpolate(model.signals[k], t, signal_at_[k]);
+  q0_ = q0;
+  for (Piece& piece : terms_) start(piece);
+  for (Piece& piece : constraints_) start(piece);
+}
+
+template <class Space>
+void ConservingModel<Space>::start(Piece& piece) {
+  if (piece.kind == DiscreteGradients::Kind::quadratic) return;
+  const Batch& b = *piece.batch;
+  for (long e = 0; e < b.elements; e += block) {
+    const long count = std::min(block, b.elements - e);
+    gather(piece, q0_, e, count);
+    b.value(count, uniforms_.data(), inputs_.data(), values_.data());
+    std::copy_n(values_[0], count, piece.U0.data() + e);
+    for (long l = 0; l < b.locals; ++l)
+      std::copy_n(inputs_[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
+    if (piece.kind != DiscreteGradients::Kind::ends) continue;
+    b.first(count, uniforms_.data(), inputs_.data(), outputs_.data());
+    for (long l = 0; l < b.locals; ++l)
+      std::copy_n(outputs_[static_cast<std::size_t>(l)], count, piece.slope.data() + l * b.elements + e);
+  }
+}
+
+template <class Space>
+template <class F>
+void ConservingModel<Space>::evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f) {
+  const Batch& b = *piece.batch;
+  double& weight = uniforms_[uniforms_.size() - 4];
+  for (long e = 0; e < b.elements; e += block) {
+    const long count = std::min(block, b.elements - e);
+    if (piece.kind == DiscreteGradients::Kind::quadratic) {
+      weight = 0.5;  // d grad U(m)/dq1
+      gather(piece, middle_, e, count);
+      (tangent ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
+      f(Block{e, count, outputs_.data(), tangent ? outputs_.data() + b.locals : nullptr});
+    } else {
+      weight = 1;
+      evaluate_elements(piece, q1, tangent, e, count);
+      f(Block{e, count, gradients_.data(), tangent ? tangents_.data() : nullptr});
+    }
+  }
+}
+
+// gradients_ and tangents_ of the elements [e, e + count)
+template <class Space>
+void ConservingModel<Space>::evaluate_elements(Piece& piece, const Vector& q1, bool tangent, long e, long count) {
+  const Batch& b = *piece.batch;
+  const bool middle = piece.kind == DiscreteGradients::Kind::middle;
+  const std::size_t n = static_cast<std::size_t>(b.locals);
+  double *x0 = local_.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n, *T = H + n * n;
+  const auto from = [&](long l) { return static_cast<std::size_t>(l); };
+  gather(piece, q1, e, count);
+  b.value(count, uniforms_.data(), inputs_.data(), values_.data());
+  if (middle) {
+    if (tangent) b.first(count, uniforms_.data(), inputs_.data(), ends_.data());
+    gather(piece, middle_, e, count);
+  }
+  (tangent ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
+  for (long k = 0; k < count; ++k) {
+    for (long l = 0; l < b.locals; ++l) {
+      const double here = inputs_[from(l)][k], start = piece.x0[from(l * b.elements + e + k)], f = outputs_[from(l)][k];
+      x0[l] = start;
+      x1[l] = middle ? q1[b.dofs[from(l * b.elements + e + k)]] : here;
+      slope[l] = middle ? f : 0.5 * (piece.slope[from(l * b.elements + e + k)] + f);
+      end[l] = middle ? ends_[from(l)][k] : f;
+    }
+    const ElementGradient::Energy U{piece.U0[from(e + k)], values_[0][k], slope, end, H};
+    if (!tangent) {
+      piece.element.gradient(x0, x1, U, DU);
+    } else {
+      std::fill_n(H, n * n, 0.0);
+      for (std::size_t s = 0; s < b.entries.size(); ++s) {
+        const auto& [row, column, mirrored] = b.entries[s];
+        const double y = 0.5 * outputs_[n + s][k];
+        H[from(row + column * b.locals)] = y;
+        if (mirrored) H[from(column + row * b.locals)] = y;
+      }
+      piece.element.tangent(x0, x1, U, DU, T);
+      for (std::size_t s = 0; s < n * n; ++s) tangents_.data()[s][k] = T[s];
+    }
+    for (std::size_t l = 0; l < n; ++l) gradients_.data()[l][k] = DU[l];
+    if (const double noise = piece.element.noise(); noise > 0 && !piece.constraint)
+      for (long l = 0; l < b.locals; ++l) noise_[b.dofs[from(l * b.elements + e + k)]] += noise;
+  }
+}
+
+template <class Space>
+void ConservingModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, Matrix* K) {
+  middle_ = 0.5 * (q0_ + q1);
+  noise_.setZero();
+  f.setZero();
+  for (Piece& piece : terms_) {
+    const Batch& b = *piece.batch;
+    evaluate(piece, q1, K != nullptr, [&](const Block& at) {
+      for (long l = 0; l < b.locals; ++l) {
+        const std::int32_t* dof = b.dofs.data() + l * b.elements + at.e;
+        for (long k = 0; k < at.count; ++k) f[dof[k]] += at.gradient[l][k];
+      }
+      if (K)
+        add_entries(
+            piece, at, [wV](long) { return -wV; }, *K);
+    });
+  }
+  if (!stiffness_.empty()) {
+    stiffness_.multiply(middle_, scratch_);
+    f -= scratch_;
+  }
+  for (const std::int32_t i : of_->model->fixed) f[i] = 0;
+}
+
+// K += w(k) T of each element k of a block
+template <class Space>
+template <class W>
+void ConservingModel<Space>::add_entries(const Piece& piece, const Block& at, W&& w, Matrix& K) {
+  const Batch& b = *piece.batch;
+  double* entries = values(K);
+  const std::int32_t* slot = piece.slots->data() + at.e;
+  const auto add = [&](const double* y) {
+    for (long k = 0; k < at.count; ++k) entries[slot[k]] += w(k) * y[k];
+    slot += b.elements;
+  };
+  if (piece.kind != DiscreteGradients::Kind::quadratic) {
+    for (long s = 0; s < b.locals * b.locals; ++s) add(at.tangent[s]);
+    return;
+  }
+  for (std::size_t s = 0; s < b.entries.size(); ++s) add(at.tangent[s]);
+  for (std::size_t s = 0; s < b.entries.size(); ++s)
+    if (b.entries[s].mirrored) add(at.tangent[s]);
+}
+
+template <class Space>
+void ConservingModel<Space>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) {
+  constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
+  Space::clear(K);
+  double* entries = values(K);
+  if (mass_.diagonal()) {
+    const Vector& m = mass_.diagonal_entries();
+    for (std::size_t k = 0; k < slots_->mass.size(); ++k) entries[slots_->mass[k]] += wM * m[static_cast<long>(k)];
+  } else if constexpr (sparse) {
+    for (std::size_t k = 0; k < slots_->mass.size(); ++k) entries[slots_->mass[k]] += wM * mass_.full().valuePtr()[k];
+  } else {
+    K += wM * mass_.full();
+  }
+  if (!stiffness_.empty()) {  // wV S/2
+    if constexpr (sparse) {
+      for (std::size_t k = 0; k < slots_->stiffness.size(); ++k)
+        entries[slots_->stiffness[k]] += 0.5 * wV * (*stiffness_).valuePtr()[k];
+    } else {
+      K += 0.5 * wV * *stiffness_;
+    }
+  }
+  add_terms(q1, wV, f, &K);
+  pin(K);
+}
+
+template <class Space>
+void ConservingModel<Space>::add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K) {
+  middle_ = 0.5 * (q0_ + q1);
+  clear(DG);
+  for (std::size_t j = 0; j < constraints_.size(); ++j) {
+    Piece& piece = constraints_[j];
+    const ConstraintBatch& rows = of_->model->constraints.batches[j];
+    evaluate(piece, q1, K != nullptr, [&](const Block& at) {
+      for (std::size_t s = 0; s < rows.entries.size(); ++s) {
+        const std::int32_t* slot = slots_->constraints[j].data() + static_cast<long>(s) * rows.elements + at.e;
+        const double* y = at.gradient[rows.entries[s]];
+        for (long k = 0; k < at.count; ++k) jacobian_entry(DG, slot[k]) += y[k];
+      }
+      if (K)
+        add_entries(
+            piece, at, [&](long k) { return w * (*eta)[rows.at + at.e + k]; }, *K);
+    });
+  }
+  for (const std::int32_t slot : slots_->pinned_constraints) jacobian_entry(DG, slot) = 0;
+  if (K) pin(*K);
+}
+
+template <class Space>
+void ConservingModel<Space>::pin(Matrix& K) const {
+  const auto& fixed = of_->model->fixed;
+  if (fixed.empty()) return;
+  double* entries = values(K);
+  for (const std::int32_t slot : slots_->pinned) entries[slot] = 0;
+  for (std::size_t k = 0; k < fixed.size(); ++k) entries[slots_->pinned_diagonal[k]] = mass_.of(fixed[k]);
+}
+
+template class ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>;
+template class ConservingModel<algebra::SparseSpace>;
+
+}  // namespace actio::system

@@ -1,0 +1,229 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <random>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/system/conserving_model.hpp>
+
+namespace actio::system {
+namespace {
+
+using Kind = DiscreteGradients::Kind;
+
+// xi(q) = A q + b of a declared symmetry, by rows.
+struct Field {
+  bool affine = true;
+  std::vector<std::vector<std::pair<std::int32_t, double>>> A;  // of a row: column, value
+  std::vector<double> b;
+};
+
+// What a block adds: xi and its derivatives by the locals, at 0.
+void add_block(const GeneratorBlock& block, const Model& model, Field& field) {
+  expr::Graph g = block.graph;
+  std::vector<expr::Id> x;
+  for (long l = 0; l < block.locals; ++l) x.push_back(g.column(static_cast<int>(l)));
+  std::vector<expr::Id> outputs = expr::gradient(g, block.value, x);
+  const auto varies = [&](expr::Id id) {
+    const auto used = expr::columns_of(g, id);
+    return !used.empty() && used.front() < block.locals;
+  };
+  if (depends_on_time(model, g, block.value) || std::any_of(outputs.begin(), outputs.end(), varies)) {
+    field.affine = false;
+    return;
+  }
+  outputs.push_back(block.value);
+  const expr::KernelSource source{
+      "generator", &g, outputs, true, static_cast<int>(block.locals + static_cast<long>(block.data.size())), 0};
+  const expr::Module module = expr::Module::build(std::span(&source, 1), {"none", {}});
+  const std::size_t elements = static_cast<std::size_t>(block.elements), locals = static_cast<std::size_t>(block.locals);
+  const std::vector<double> zero(elements, 0.0);
+  std::vector<const double*> in(locals, zero.data());
+  for (const auto& data : block.data) in.push_back(data.data());
+  std::vector<double> uniforms(1, 0.0);
+  uniforms.insert(uniforms.end(), model.parameters.begin(), model.parameters.end());
+  uniforms.resize(uniforms.size() + model.signals.size(), 0.0);
+  std::vector<std::vector<double>> out(locals + 1, std::vector<double>(elements));
+  std::vector<double*> to;
+  for (auto& y : out) to.push_back(y.data());
+  module.batch(0)(block.elements, uniforms.data(), in.data(), to.data());
+  for (std::size_t e = 0; e < elements; ++e) {
+    const std::size_t row = static_cast<std::size_t>(block.rows[e]);
+    for (std::size_t l = 0; l < locals; ++l)
+      if (out[l][e] != 0) field.A[row].emplace_back(block.dofs[l * elements + e], out[l][e]);
+    field.b[row] += out[locals][e];
+    field.affine = field.affine && std::isfinite(out[locals][e]);
+  }
+}
+
+Field field_of(const Symmetry& symmetry, const Model& model) {
+  Field field;
+  field.A.resize(static_cast<std::size_t>(model.size()));
+  field.b.resize(static_cast<std::size_t>(model.size()));
+  for (const auto& block : symmetry.blocks) add_block(block, model, field);
+  return field;
+}
+
+// On the coordinates of one element; false where it mentions others.
+bool restrict_to(const Field& field, const Batch& b, long e, AffineField& to) {
+  std::map<std::int32_t, long> local;
+  for (long l = b.locals - 1; l >= 0; --l) local[b.dofs[static_cast<std::size_t>(l * b.elements + e)]] = l;
+  to.A.setZero(b.locals, b.locals);
+  to.b.setZero(b.locals);
+  for (long l = 0; l < b.locals; ++l) {
+    const std::size_t row = static_cast<std::size_t>(b.dofs[static_cast<std::size_t>(l * b.elements + e)]);
+    for (const auto& [column, a] : field.A[row]) {
+      const auto at = local.find(column);
+      if (at == local.end()) return false;
+      to.A(l, at->second) += a;
+    }
+    to.b[l] = field.b[row];
+  }
+  return true;
+}
+
+// States of many sizes, some of them with positive coordinates only: dU . xi = 0 wherever it is finite, and somewhere not by
+// every term of it.
+bool leaves_as_it_is(const Batch& b, std::size_t first_signal, std::vector<double> uniforms, const AffineField& xi) {
+  constexpr double tolerance = 1e-9;
+  constexpr long block = 128;
+  std::mt19937_64 random(1);
+  std::normal_distribution<double> normal;
+  const std::size_t locals = static_cast<std::size_t>(b.locals);
+  std::vector<std::vector<double>> x(locals, std::vector<double>(block)), f = x;
+  std::vector<const double*> in(locals + b.data.size());
+  std::vector<double*> out;
+  for (auto& y : f) out.push_back(y.data());
+  Eigen::VectorXd at(b.locals), field(b.locals);
+  bool seen = false;
+  for (const double size : {1.0, 0.1, 10.0, 1e-3, 1e3, 1e-9, 1e9})
+    for (const bool positive : {false, true}) {
+      uniforms[0] = 10 * normal(random);
+      for (std::size_t k = first_signal; k + 4 < uniforms.size(); ++k) uniforms[k] = normal(random);
+      for (long e = 0; e < b.elements; e += block) {
+        const long count = std::min(block, b.elements - e);
+        for (auto& column : x)
+          for (double& value : column) value = size * (positive ? std::abs(normal(random)) : normal(random));
+        for (std::size_t l = 0; l < locals; ++l) in[l] = x[l].data();
+        for (std::size_t k = 0; k < b.data.size(); ++k) in[locals + k] = b.data[k].data() + e;
+        b.first(count, uniforms.data(), in.data(), out.data());
+        for (long k = 0; k < count; ++k) {
+          for (std::size_t l = 0; l < locals; ++l) at[static_cast<long>(l)] = x[l][static_cast<std::size_t>(k)];
+          field = xi.A * at + xi.b;
+          double sum = 0, sizes = 0;
+          for (long l = 0; l < b.locals; ++l) {
+            const double y = f[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)] * field[l];
+            sum += y;
+            sizes += std::abs(y);
+          }
+          if (!std::isfinite(sizes) || sizes < 1e-200) continue;
+          if (std::abs(sum) > tolerance * sizes) return false;
+          seen = true;
+        }
+      }
+    }
+  return seen;
+}
+
+class Builder {
+ public:
+  Builder(const Model& model, const CompiledModel& compiled, bool equivariant)
+      : compiled_(compiled), equivariant_(equivariant), kept(model.symmetries.size(), true) {
+    for (const Symmetry& symmetry : model.symmetries) fields_.push_back(field_of(symmetry, model));
+    for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = fields_[k].affine;
+  }
+
+  DiscreteGradients::Piece piece_of(const Batch& b) {
+    DiscreteGradients::Piece piece;
+    if (b.constant || b.elements == 0) return piece;
+    piece.kind = Kind::middle;
+    for (std::size_t k = 0; k < fields_.size(); ++k) {
+      if (!fields_[k].affine) continue;
+      AffineField xi, other;
+      bool fits = restrict_to(fields_[k], b, 0, xi);
+      for (long e = 1; e < b.elements && fits; ++e)
+        fits = restrict_to(fields_[k], b, e, other) && other.A == xi.A && other.b == xi.b;
+      if (fits && xi.A.isZero(0) && xi.b.isZero(0)) continue;
+      if (!equivariant_ || !fits || !leaves_as_it_is(b, compiled_.first_signal, compiled_.uniforms, xi)) {
+        kept[k] = false;
+        continue;
+      }
+      if (!xi.A.isZero(0)) piece.kind = Kind::ends;
+      piece.symmetries.push_back(std::move(xi));
+    }
+    return piece;
+  }
+
+ private:
+  const CompiledModel& compiled_;
+  bool equivariant_;
+  std::vector<Field> fields_;
+
+ public:
+  std::vector<bool> kept;
+};
+
+// Of all locals with all.
+std::vector<Batch::Entry> every_entry(long locals) {
+  std::vector<Batch::Entry> entries;
+  for (int j = 0; j < static_cast<int>(locals); ++j)
+    for (int i = 0; i < static_cast<int>(locals); ++i) entries.push_back({i, j, false});
+  return entries;
+}
+
+}  // namespace
+
+std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, const expr::CompileOptions& options,
+                                                            bool equivariant) {
+  auto out = std::make_shared<DiscreteGradients>();
+  out->model = compile(model, options, false);
+  if (model.constraint_count() > 0 && !model.constraints.empty()) {
+    Model alone;
+    alone.families = model.families;
+    alone.parameter_names = model.parameter_names;
+    alone.parameters = model.parameters;
+    alone.signals = model.signals;
+    alone.mass.kind = MassMatrix::Kind::diagonal;
+    alone.mass.diagonal = Eigen::VectorXd::Ones(model.size());
+    for (const Constraint& c : model.constraints) {
+      Term term;
+      term.name = c.name;
+      term.graph = c.graph;
+      term.value = c.value;
+      term.lagrangian = true;
+      term.locals = c.locals;
+      term.elements = c.elements;
+      term.dofs = c.dofs;
+      term.data = c.data;
+      alone.terms.push_back(std::move(term));
+    }
+    out->constraints = compile(alone, options, false);
+  }
+  Builder builder(model, *out->model, equivariant);
+  out->pattern = *out->model;
+  auto& lists = out->pattern.lagrangian.batches;
+  const auto whole = [&](const Batch& b, const DiscreteGradients::Piece& piece) {
+    lists.push_back(b);
+    if (piece.kind == Kind::quadratic) return;
+    lists.back().entries = every_entry(b.locals);
+    out->pattern.symmetric = false;
+  };
+  for (const Batch& b : out->model->lagrangian.batches) out->terms.push_back(builder.piece_of(b));
+  for (std::size_t j = 0; j < out->terms.size(); ++j) whole(out->model->lagrangian.batches[j], out->terms[j]);
+  if (out->constraints) {
+    for (std::size_t j = 0; j < out->constraints->lagrangian.batches.size(); ++j) {
+      const Batch& b = out->constraints->lagrangian.batches[j];
+      out->of_constraints.push_back(builder.piece_of(b));
+      whole(b, out->of_constraints.back());
+      if (b.constant || static_cast<long>(out->model->constraints.batches[j].entries.size()) == b.locals) continue;
+      throw core::InputError(fmt::format("energy-momentum: the constraint {} mentions a coordinate that it does not depend on",
+                                         model.constraints[j].name));
+    }
+  }
+  out->kept = std::move(builder.kept);
+  return out;
+}
+
+}  // namespace actio::system
