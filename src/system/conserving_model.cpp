@@ -28,7 +28,8 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   const std::size_t t = terms.size();
   std::size_t columns = 0, locals = 0, entries = 0;
   const auto add = [&](std::vector<Piece>& to, const Batch& b, const DiscreteGradients::Piece& piece, const Slots::List& slots) {
-    to.push_back({&b, piece.kind, &to == &constraints_, ElementGradient(b.locals, piece.symmetries), &slots, {}, {}, {}});
+    to.push_back(
+        {&b, piece.kind, &to == &constraints_, ElementGradient(b.locals, piece.symmetries), &slots, piece.value, {}, {}, {}, {}});
     const std::size_t l = static_cast<std::size_t>(b.locals), all = l * static_cast<std::size_t>(b.elements);
     columns = std::max(columns, static_cast<std::size_t>(b.columns()));
     locals = std::max(locals, l);
@@ -37,6 +38,7 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
     entries = std::max(entries, l * l);
     to.back().x0.resize(all);
     to.back().U0.resize(static_cast<std::size_t>(b.elements));
+    to.back().rounding.resize(static_cast<std::size_t>(b.elements));
     if (piece.kind == DiscreteGradients::Kind::ends) to.back().slope.resize(all);
   };
   for (std::size_t j = 0; j < t; ++j) {
@@ -49,7 +51,7 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   columns_.resize(columns * static_cast<std::size_t>(block));
   inputs_.resize(columns);
   local_.resize(5 * locals + 2 * locals * locals);
-  values_ = Columns(1, block);
+  values_ = Columns(2, block);
   outputs_ = Columns(locals + entries, block);
   ends_ = Columns(locals, block);
   gradients_ = Columns(locals, block);
@@ -87,8 +89,9 @@ void ConservingModel<Space>::start(Piece& piece) {
   for (long e = 0; e < b.elements; e += block) {
     const long count = std::min(block, b.elements - e);
     gather(piece, q0_, e, count);
-    b.value(count, uniforms_.data(), inputs_.data(), values_.data());
+    piece.value(count, uniforms_.data(), inputs_.data(), values_.data());
     std::copy_n(values_[0], count, piece.U0.data() + e);
+    std::copy_n(values_[1], count, piece.rounding.data() + e);
     for (long l = 0; l < b.locals; ++l)
       std::copy_n(inputs_[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
     if (piece.kind != DiscreteGradients::Kind::ends) continue;
@@ -127,7 +130,7 @@ void ConservingModel<Space>::evaluate_elements(Piece& piece, const Vector& q1, b
   double *x0 = local_.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n, *T = H + n * n;
   const auto from = [&](long l) { return static_cast<std::size_t>(l); };
   gather(piece, q1, e, count);
-  b.value(count, uniforms_.data(), inputs_.data(), values_.data());
+  piece.value(count, uniforms_.data(), inputs_.data(), values_.data());
   if (middle) {
     if (tangent) b.first(count, uniforms_.data(), inputs_.data(), ends_.data());
     gather(piece, middle_, e, count);
@@ -141,7 +144,8 @@ void ConservingModel<Space>::evaluate_elements(Piece& piece, const Vector& q1, b
       slope[l] = middle ? f : 0.5 * (piece.slope[from(l * b.elements + e + k)] + f);
       end[l] = middle ? ends_[from(l)][k] : f;
     }
-    const ElementGradient::Energy U{piece.U0[from(e + k)], values_[0][k], slope, end, H};
+    const ElementGradient::Energy U{
+        piece.U0[from(e + k)], values_[0][k], piece.rounding[from(e + k)] + values_[1][k], slope, end, H};
     if (!tangent) {
       piece.element.gradient(x0, x1, U, DU);
     } else {

@@ -9,7 +9,6 @@ namespace actio::system {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double of_rounding = 4 * eps;  // of what V is added up from
 constexpr double dependent = 1e-9;       // what is left of a field beside those before it
 
 }  // namespace
@@ -64,7 +63,7 @@ void ElementGradient::gradient(const double* x0, const double* x1, const Energy&
   Pb_ = b_;
   for (long j = 0; j < rank_; ++j) Pb_ -= Q_.col(j).dot(Pb_) * Q_.col(j);
   const double N = V.V1 - V.V0 - b_.dot(d_);
-  const double rounding = of_rounding * (std::abs(V.V0) + std::abs(V.V1) + b_.norm() * m_.norm());
+  const double rounding = V.rounding + eps * b_.norm() * d_.norm();
   dd_ = d_.squaredNorm();
   c_ = std::abs(N) > rounding && dd_ > 0 ? N / dd_ : 0;  // NaN goes on
   if (std::isnan(N)) c_ = N;

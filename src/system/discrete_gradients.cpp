@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <map>
 #include <random>
 
@@ -7,6 +8,9 @@
 
 #include <actio/core/error.hpp>
 #include <actio/system/conserving_model.hpp>
+
+#include "differentiate.hpp"
+#include "rounding.hpp"
 
 namespace actio::system {
 namespace {
@@ -179,8 +183,8 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
                                                             bool equivariant) {
   auto out = std::make_shared<DiscreteGradients>();
   out->model = compile(model, options, false);
-  if (model.constraint_count() > 0 && !model.constraints.empty()) {
-    Model alone;
+  Model alone;  // the constraints
+  if (!model.constraints.empty()) {
     alone.families = model.families;
     alone.parameter_names = model.parameter_names;
     alone.parameters = model.parameters;
@@ -223,6 +227,27 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
     }
   }
   out->kept = std::move(builder.kept);
+  std::deque<Part> parts;
+  std::vector<expr::KernelSource> sources;
+  std::vector<expr::BatchKernel*> of;
+  const auto values = [&](const std::vector<Term>& terms, std::vector<DiscreteGradients::Piece>& pieces) {
+    for (std::size_t k = 0; k < terms.size(); ++k) {
+      if (pieces[k].kind == Kind::quadratic) continue;
+      Part& part = parts.emplace_back(part_of(terms[k], model, true));
+      const expr::Id rounding = rounding_of(part.graph, part.value);
+      sources.push_back({fmt::format("value_{}", sources.size()),
+                         &part.graph,
+                         {part.value, rounding},
+                         true,
+                         static_cast<int>(part.columns()),
+                         static_cast<int>(part.locals)});
+      of.push_back(&pieces[k].value);
+    }
+  };
+  values(model.terms, out->terms);
+  values(alone.terms, out->of_constraints);
+  out->module = expr::Module::build(sources, options);
+  for (std::size_t k = 0; k < of.size(); ++k) *of[k] = out->module.batch(k);
   return out;
 }
 

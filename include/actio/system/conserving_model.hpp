@@ -14,12 +14,16 @@ struct DiscreteGradients {
   struct Piece {
     Kind kind = Kind::quadratic;
     std::vector<AffineField> symmetries;  // that leave every element as it is, the same in all of them
+    // Not quadratic: 2, the part of L and a bound of its rounding, from those of the operations that it is made of. Columns as in
+    // the batch.
+    expr::BatchKernel value;
   };
   std::shared_ptr<const CompiledModel> model;        // not fused
   std::shared_ptr<const CompiledModel> constraints;  // g as a Lagrangian, batches as the constraints'; null where there are none
   std::vector<Piece> terms, of_constraints;          // one a batch
   std::vector<bool> kept;                            // of each symmetry of the model: no piece gives its momentum away
-  CompiledModel pattern;                             // lagrangian: terms, terms with every entry, constraints; nothing to call
+  expr::Module module;
+  CompiledModel pattern;  // lagrangian: terms, terms with every entry, constraints; nothing to call
 };
 
 // equivariant: symmetries that the model declares, as far as they are affine and leave a term or constraint as it is, are taken
@@ -60,8 +64,10 @@ class ConservingModel : public Assembled<SpaceType> {
     DiscreteGradients::Kind kind;
     bool constraint;
     ElementGradient element;
-    const Slots::List* slots;           // of K: the batch's own entries where it is quadratic, else all of them
-    std::vector<double> x0, U0, slope;  // local l of element e at l * elements + e; U is the part of L; slope: ends only
+    const Slots::List* slots;  // of K: the batch's own entries where it is quadratic, else all of them
+    expr::BatchKernel value;   // DiscreteGradients::Piece
+    std::vector<double> x0, U0, rounding,
+        slope;  // local l of element e at l * elements + e; U is the part of L; slope: ends only
   };
   // One block of elements between q0 and q1.
   struct Block {

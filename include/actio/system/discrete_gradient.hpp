@@ -25,12 +25,13 @@ class ElementGradient {
 
   bool projects() const { return !fields_.empty(); }
 
-  // What V says of the two ends: its values, b, the gradient at x1, and db/dx1 (l x l, symmetric, by columns).
+  // What V says of the two ends: its values, what rounding may make of both together, b, the gradient at x1, and db/dx1 (l x l,
+  // symmetric, by columns).
   struct Energy {
-    double V0, V1;
+    double V0, V1, rounding;
     const double *b, *gradient1, *slope;  // the last two are read by tangent() alone
   };
-  // DV (l). Of N no more is taken than rounding leaves of it: below, N = 0.
+  // DV (l). An N that is no more than rounding is taken for 0: what it is then off by, no one can tell.
   void gradient(const double* x0, const double* x1, const Energy& V, double* DV);
   // That, and dDV/dx1 (l x l, by columns); it is not symmetric.
   void tangent(const double* x0, const double* x1, const Energy& V, double* DV, double* T);

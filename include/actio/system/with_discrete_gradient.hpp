@@ -2,6 +2,8 @@
 #include <actio/algebra/dense.hpp>
 #include <actio/system/conserving.hpp>
 #include <actio/system/discrete_gradient.hpp>
+#include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -45,7 +47,7 @@ class WithDiscreteGradient : public S {
       b_ = 0.5 * f0_ + 0.5 * f1_;
     else
       this->force(t_, middle_, b_);
-    element_.gradient(q0_.data(), q1.data(), {-V0_, -V1_, b_.data(), f1_.data(), nullptr}, f.data());
+    element_.gradient(q0_.data(), q1.data(), {-V0_, -V1_, rounding(), b_.data(), f1_.data(), nullptr}, f.data());
   }
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) {
     evaluate(q1);
@@ -55,7 +57,7 @@ class WithDiscreteGradient : public S {
     } else {
       this->stiffness(t_, middle_, 0, -0.5, b_, H_);
     }
-    element_.tangent(q0_.data(), q1.data(), {-V0_, -V1_, b_.data(), f1_.data(), H_.data()}, f.data(), T_.data());
+    element_.tangent(q0_.data(), q1.data(), {-V0_, -V1_, rounding(), b_.data(), f1_.data(), H_.data()}, f.data(), T_.data());
     this->stiffness(t_, q1, wM, 0, b_, K);
     for (Eigen::Index j = 0; j < T_.cols(); ++j)
       for (Eigen::Index i = 0; i < T_.rows(); ++i) K(i, j) -= wV * T_(i, j);
@@ -66,6 +68,11 @@ class WithDiscreteGradient : public S {
   }
 
  private:
+  // Of V nothing is known but its size and that of its gradient.
+  double rounding() const {
+    const double work = algebra::dot(b_, b_) * algebra::dot(middle_, middle_);
+    return 4 * std::numeric_limits<double>::epsilon() * (std::abs(V0_) + std::abs(V1_) + std::sqrt(work));
+  }
   void evaluate(const Vector& q1) {
     middle_ = 0.5 * q0_ + 0.5 * q1;
     V1_ = this->potential(t_, q1);
