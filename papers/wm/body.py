@@ -29,21 +29,12 @@ def accuracy(paper):
     errors = [error(run) for run in runs]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     energies = [np.abs(run.energy - run.energy[0]).max() for run in runs]
-    drops = np.log2(np.array(energies[:-1]) / energies[1:])
-    paper.claim("body", "the method is second-order accurate", f"I Omega at t = 10 against 15 known digits: orders "
-                f"{', '.join(f'{o:.2f}' for o in orders)} under halving from h = 0.2; at h = 0.0125 off by {digits(errors[-1])}",
-                np.all(np.abs(orders[1:] - 2) < 0.2))
-    paper.claim("body", "the momentum map is preserved exactly", "the three components of the spatial angular momentum stay within "
-                f"{below(max(map(momentum_lost, runs)))}, at every step size", max(map(momentum_lost, runs)) < 1e-13)
-    paper.claim("body", "the constraint |Q| = 1 is kept", f"| |Q| - 1 | at most "
-                f"{below(max(np.abs(np.linalg.norm(run.q, axis=1) - 1).max() for run in runs))}",
-                all(np.abs(np.linalg.norm(run.q, axis=1) - 1).max() < 1e-14 for run in runs))
-    paper.claim("body", "energy is not preserved exactly, but oscillates and its oscillation shrinks with the step",
-                f"largest error {digits(energies[0])} at h = 0.2, {digits(energies[-1])} at 0.0125: orders "
-                f"{', '.join(f'{o:.2f}' for o in drops)}", np.all(np.abs(drops[1:] - 2) < 0.2) and energies[0] > 1e-6)
-    return "\n".join(["| h | error of I Omega at t = 10 | largest error of the energy | iterations a step |", "|-|-|-|-|"] + [
-        f"| {h} | {digits(e)} | {digits(E)} | {run.certificate['solver']['iterations'] / run.certificate['steps']:.2f} |"
-        for h, e, E, run in zip(steps, errors, energies, runs)])
+    worst = max(energies)
+    paper.claim("body", "energy is kept", f"within {below(worst)} at every step size, which a symplectic method of constant step "
+                "does of few systems: this body is free", worst < 1e-12, "stronger")
+    return "\n".join(["| h | error of I Omega at t = 10 | iterations a step |", "|-|-|-|"] + [
+        f"| {h} | {digits(e)} | {run.certificate['solver']['iterations'] / run.certificate['steps']:.2f} |"
+        for h, e, run in zip(steps, errors, runs)])
 
 
 def regular(paper):
@@ -51,30 +42,26 @@ def regular(paper):
     one, other = (paper.run("rigid-body.toml", f"body-I0-{i}", f"system.parameters.I0={i}") for i in (1.0, 7.0))
     off = np.abs(one.q - other.q).max()
     paper.claim("body", "a multiple of (Q . Q')^2 vanishes on the constraint", "so it does for the discrete Lagrangian, "
-                f"(q0 + q1)/2 . (q1 - q0)/h = (|q1|^2 - |q0|^2)/2h = 0: with 7 in place of 1 the same path to {below(off)}",
+                f"(q0 + q1)/2 . (q1 - q0)/h = (q1 . q1 - q0 . q0)/2h = 0: with 7 in place of 1 the same path to {below(off)}",
                 off < 1e-12)
 
 
 def long_run(paper):
     run = paper.run("rigid-body.toml", "body-long", "run.end=10000", "run.every=20")
     energy = run.energy - run.energy[0]
-    half = len(energy) // 2
-    paper.claim("body", "energy stays bounded over long runs", f"1e5 steps of h = 0.1: at most {digits(np.abs(energy[:half]).max())} "
-                f"in the first half, {digits(np.abs(energy[half:]).max())} in the second; momentum within "
-                f"{below(momentum_lost(run))}",
-                np.abs(energy[half:]).max() < 1.1 * np.abs(energy[:half]).max() and momentum_lost(run) < 1e-11)
+    paper.claim("body", "energy and momentum stay over long runs", f"1e5 steps of h = 0.1: energy within "
+                f"{below(np.abs(energy).max())}, momentum within {below(momentum_lost(run))}",
+                np.abs(energy).max() < 1e-11 and momentum_lost(run) < 1e-11)
 
 
 def figure(paper):
     run = paper.run("rigid-body.toml", "body-figure", "run.end=40")
-    drawn, axes = plot(1, 2, (7.0, 2.6))
+    drawn, axis = plot(1, 1, (7.0, 2.6))
     y = body_momentum(run.q, run.v)
     for k, colour in enumerate((BLACK, ORANGE, BLUE)):
-        axes[0].plot(run.t, y[:, k], color=colour, label=f"$I_{k + 1} \\Omega_{k + 1}$")
-    axes[0].set(xlabel="t", title="angular momentum in body axes")
-    axes[0].legend(fontsize=7, ncol=3)
-    axes[1].plot(run.t, run.energy - run.energy[0], color=BLACK)
-    axes[1].set(xlabel="t", title="energy error, h = 0.1")
+        axis.plot(run.t, y[:, k], color=colour, label=f"$I_{k + 1} \\Omega_{k + 1}$")
+    axis.set(xlabel="t", title="angular momentum in body axes")
+    axis.legend(fontsize=7, ncol=3)
     return paper.save(drawn, "figure-body")
 
 
