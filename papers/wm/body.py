@@ -29,6 +29,13 @@ def accuracy(paper):
     errors = [error(run) for run in runs]
     orders = np.log2(np.array(errors[:-1]) / errors[1:])
     energies = [np.abs(run.energy - run.energy[0]).max() for run in runs]
+    paper.claim("body", "the method is second-order accurate", f"I Omega at t = 10 against 15 known digits: orders "
+                f"{', '.join(f'{o:.2f}' for o in orders)} under halving from h = 0.2; at h = 0.0125 off by {digits(errors[-1])}",
+                np.all(np.abs(orders[1:] - 2) < 0.2))
+    paper.claim("body", "the momentum map is preserved exactly", "the three components of the spatial angular momentum stay within "
+                f"{below(max(map(momentum_lost, runs)))}, at every step size", max(map(momentum_lost, runs)) < 1e-13)
+    off = max(np.abs(np.linalg.norm(run.q, axis=1) - 1).max() for run in runs)
+    paper.claim("body", "the constraint of unit norm is kept", f"the norm is off by at most {below(off)}", off < 1e-14)
     worst = max(energies)
     paper.claim("body", "energy is kept", f"within {below(worst)} at every step size, which a symplectic method of constant step "
                 "does of few systems: this body is free", worst < 1e-12, "stronger")
