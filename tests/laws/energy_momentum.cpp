@@ -1,6 +1,8 @@
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <actio/system/conserving_model.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -242,6 +244,26 @@ TEST(EnergyMomentum, walks_the_same_path_dense_and_sparse) {
     dense->snapshot(a);
     sparse->snapshot(b);
     EXPECT_LT((a.q - b.q).norm(), 1e-12 * (1 + a.q.norm()));
+  }
+}
+
+// The rank-one part of a term's tangent stays within the term: of a ring of n, three entries a coordinate.
+TEST(EnergyMomentum, fills_no_matrix_of_a_chain) {
+  for (const int n : {50, 500}) {
+    const io::Problem ring = laws::problem(fmt::format(R"toml(
+[system]
+coordinates = ["q[{0}]"]
+mass = 1
+[[system.term]]
+over = "i = 0..{1}"
+periodic = true
+potential = "1 - cos(q[i+1] - q[i])"
+[initial]
+position = {{ q = "0.3*sin(i + 1)" }}
+)toml",
+                                                       n, n - 1));
+    const system::ConservingModel<algebra::SparseSpace> model(system::discrete_gradients(ring.model, {"none", {}}, true));
+    EXPECT_EQ(model.space().pattern->nonZeros(), 3 * n);
   }
 }
 
