@@ -187,6 +187,8 @@ std::string misfit(const system::Model& model, const Spec& spec) {
                        std::holds_alternative<Verlet>(spec.choice)
                            ? "rattle is Verlet with constraints"
                            : "rattle, shake, variational, midpoint and energy-momentum do");
+  if (std::holds_alternative<EnergyMomentum>(spec.choice) && spec.composed && !model.constraints.empty())
+    return "energy-momentum with constraints cannot be composed: its velocities leave them, by what changes its sign each step";
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
     return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}", name,
                        !spec.solved()                                ? " when its steps are not solved"

@@ -178,8 +178,7 @@ inline std::vector<method::Spec> constrained_methods() {
           {Rattle{}, true, {4, "yoshida"}},
           {Shake{}, true, {4, "suzuki"}},
           {Midpoint{}, true, {4, "yoshida"}},
-          {EnergyMomentum{}, false, {}},
-          {EnergyMomentum{}, true, {4, "suzuki"}}};
+          {EnergyMomentum{}, false, {}}};
 }
 
 }  // namespace actio::laws
