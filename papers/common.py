@@ -15,8 +15,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-import h5py
-import matplotlib
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # before numpy: sums in one order, everywhere
+
+import h5py  # noqa: E402
+import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402  (after the backend)

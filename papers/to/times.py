@@ -1,13 +1,10 @@
 #!/usr/bin/env python3
 """Run times of TO 4.1, 4.2 and 4.4 and of chains of n pendula: times.py ACTIO RESULTS writes times.json, which the page shows.
 
-Runs of one table go round in turn, ROUNDS times, and the shortest of each counts: ratios within one run of this program. The
+Runs of one table go round in turn, several times, and the shortest of each counts: ratios within one run of this program. The
 page's other numbers do not change from run to run; these do, so make.py reads them and does not measure.
 """
 import json
-import os
-import resource
-import subprocess
 import sys
 from pathlib import Path
 
@@ -15,49 +12,20 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from common import Failed  # noqa: E402
 from dna import PROBLEM, VERLET, linearly_implicit  # noqa: E402
 from pendulum import BETA, OMEGA, PENALTY, ROWS, method  # noqa: E402
+from timing import fastest, machine, seldom  # noqa: E402
 
-FOLDER, ROUNDS = Path(__file__).resolve().parent, 9
+FOLDER = Path(__file__).resolve().parent
 SIZES = (10, 100, 1000, 10000, 100000)
-
-
-def run(program, problem, overrides):
-    """(seconds of the steps, steps, peak memory of the process in MiB; none where this program takes more itself)"""
-    command = [program, "run", FOLDER / problem, *overrides, "--json"]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                               env={**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"})
-    out, errors = process.stdout.read(), process.stderr.read()
-    _, _, used = os.wait4(process.pid, 0)
-    certificate = json.loads(out)
-    own = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss  # a process inherits the peak of the one that starts it
-    if "wall_seconds" not in certificate or certificate["steps"] != certificate["planned_steps"]:
-        raise Failed(f"{' '.join(map(str, command))}\n{errors}")
-    return certificate["wall_seconds"], certificate["steps"], used.ru_maxrss / 1024 if used.ru_maxrss > 1.1 * own else None
-
-
-def fastest(program, table, rounds=ROUNDS):
-    """name -> [seconds, steps, MiB] of {name: (problem, overrides)}"""
-    best = {}
-    for _ in range(rounds):
-        for name, (problem, overrides) in table.items():
-            now = run(program, problem, overrides)
-            if name not in best or now[0] < best[name][0]:
-                best[name] = now
-    return best
-
-
-def seldom(overrides):
-    """As few observations as can be: the first and the last."""
-    return (*(o for o in overrides if not o.startswith("run.every=")), "run.every=100000000")
 
 
 def pendulum(program):
     table = {name: ("pendulum.toml", seldom(row[0])) for name, row in ROWS.items()}
     table["angles"] = ("angles.toml", seldom(("run.step=0.001",)))
-    return fastest(program, table)
+    return fastest(program, FOLDER, table)
 
 
 def chain(program):
-    return fastest(program, {
+    return fastest(program, FOLDER, {
         "shake-half": ("chain.toml", seldom(("method.name=shake", "run.step=0.025"))),
         "shake": ("chain.toml", seldom(("method.name=shake",))),
         "zs": ("chain.toml", seldom(method("zhang-skeel", *PENALTY)))})
@@ -67,7 +35,7 @@ def dna(program):
     table = {name: (PROBLEM, seldom((*overrides, "run.end=1000", "certificate.energy=1e3"))) for name, overrides in {
         "verlet": VERLET, "verlet-0.9": ("method.name=verlet", "run.step=0.9"), "zss": linearly_implicit(False, 0.3, 2),
         "zs": linearly_implicit(True, 0.3, 2)}.items()}
-    return fastest(program, table)
+    return fastest(program, FOLDER, table)
 
 
 def scaling(program, sizes=SIZES):
@@ -78,14 +46,7 @@ def scaling(program, sizes=SIZES):
         common = (f"system.parameters.n={n}", f"run.step={h!r}", f"run.steps={max(20, min(20000, 2000000 // n))}")
         table[f"shake {n}"] = ("chain.toml", seldom(("method.name=shake", *common)))
         table[f"zs {n}"] = ("chain.toml", seldom((*method("zhang-skeel", *common), PENALTY[0], f"system.omega={omega!r}")))
-    return fastest(program, table, 3)
-
-
-def machine():
-    for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
-        if line.startswith("model name"):
-            return line.split(":")[1].strip()
-    return "an unnamed machine"
+    return fastest(program, FOLDER, table, 3)
 
 
 if __name__ == "__main__":
