@@ -13,7 +13,8 @@ import speed  # noqa: E402
 
 INTRODUCTION = """# Tao, Owhadi: Variational and linearly-implicit integrators, with applications
 
-Version of August 25, 2014 (IMA Journal of Numerical Analysis 36, 2016); sections 4.1, 4.2 and 4.4 ([4.5](../to-so3/README.md)). `./actio papers to` runs
+Version of August 25, 2014 (IMA Journal of Numerical Analysis 36, 2016); sections 4.1, 4.2 and 4.4 ([4.5](../to-so3/README.md)).
+`./actio papers to` runs
 everything but the run times and
 writes this page and its figures anew; it fails when a claim fails. The problems are the `.toml` files beside it, the
 trajectories are
