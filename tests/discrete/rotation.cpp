@@ -24,7 +24,7 @@ double relative(double x, const Real& exact) { return std::abs(static_cast<doubl
 TEST(Rotation, has_coefficients_to_a_few_roundings_at_every_angle) {
   for (const double angle : angles) {
     const double s = angle * angle;
-    const Real S = s, x = sqrt(S), half = x / 2;
+    const Real S = s, x = sqrt(S);
     EXPECT_LT(relative(angle::d(s), (x - sin(x)) / (S * x)), 2 * eps) << angle;
     const auto exact = [](const Real& of) {
       const Real y = sqrt(of) / 2;
@@ -35,9 +35,12 @@ TEST(Rotation, has_coefficients_to_a_few_roundings_at_every_angle) {
     EXPECT_LT(relative(angle::b(s), (1 - cos(x)) / S), (2 + near) * eps) << angle;
     EXPECT_LT(relative(angle::c(s).value, exact(S)), (2 + near) * eps) << angle;
     const Real step = S * Real("1e-15");
-    if (angle > 1e-3)
+    if (angle > 1e-3) {
       EXPECT_LT(relative(angle::c(s).slope, (exact(S + step) - exact(S - step)) / (2 * step)), 20 * (2 + near) * eps) << angle;
-    if (angle < 3.1) EXPECT_LT(relative(angle::a(s), sin(x) / x), 2 * eps * (1 + angle)) << angle;
+    }
+    if (angle < 3.1) {
+      EXPECT_LT(relative(angle::a(s), sin(x) / x), 2 * eps * (1 + angle)) << angle;
+    }
   }
   EXPECT_EQ(angle::a(0), 1);
   EXPECT_EQ(angle::b(0), 0.5);

@@ -4,6 +4,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
 #include <method/count_allocations.hpp>
+#include <type_traits>
 #include <vector>
 
 // No allocation inside a step, once the first steps are made.
@@ -12,36 +13,27 @@ namespace {
 
 using tests::allocations;
 
+[[gnu::noinline]] void add(std::vector<Spec>& all, const Choice& choice, int order = 0) {
+  all.push_back({choice, order > 0, {order > 0 ? order : 4, "suzuki"}});
+}
+template <class... Methods>
+void add_each(std::vector<Spec>& all, std::type_identity<std::variant<Methods...>>) {
+  (add(all, Methods{}), ...);
+}
+
+// Every method as it comes, and some with other coefficients.
 const std::vector<Spec>& every_method() {
   static const std::vector<Spec> specs = [] {
     std::vector<Spec> all;
-    const Choice choices[] = {Newmark{},
-                              Newmark{0, 0.5},
-                              Newmark{0.25, 0.5, 1},
-                              Verlet{},
-                              SymplecticEuler{},
-                              Variational{0.25, true},
-                              Variational{0.25, false},
-                              Variational{0.75, false},
-                              Midpoint{},
-                              RungeKutta4{},
-                              McLachlanAtela{},
-                              CvodeAdams{},
-                              GeneralizedAlpha{},
-                              Hht{},
-                              Wbz{},
-                              Wilson{},
-                              CentralDifference{},
-                              MinimisingNewmark{},
-                              MinimisingNewmark{0, 0.5, 0.5},
-                              TwoStep{},
-                              ZhangSkeel{},
-                              ZhangSkeelSimplified{},
-                              ZhangSkeelStiff{},
-                              PushForwardNewmark{},
-                              EnergyMomentum{}};
-    for (const Choice& choice : choices) all.push_back({choice, false, {}});
-    for (const Choice& choice : {Choice(Midpoint{}), Choice(ZhangSkeel{})}) all.push_back({choice, true, {4, "suzuki"}});
+    add_each(all, std::type_identity<Choice>{});
+    add(all, Newmark{0, 0.5});
+    add(all, Newmark{0.25, 0.5, 1});
+    add(all, Variational{0.25, true});
+    add(all, Variational{0.25, false});
+    add(all, Variational{0.75, false});
+    add(all, MinimisingNewmark{0, 0.5, 0.5});
+    add(all, Midpoint{}, 4);
+    add(all, ZhangSkeel{}, 4);
     return all;
   }();
   return specs;
@@ -86,7 +78,9 @@ steps = 10
 void expect_none_on_rings(BuildOptions::Space space, std::initializer_list<int> sizes) {
   for (const int n : sizes) {
     const io::Problem problem = ring(n);
-    for (const Spec& spec : every_method()) expect_none(problem, spec, {{"none", {}}, space}, fmt::format("{} coordinates", n));
+    for (const Spec& spec : every_method())
+      if (misfit(problem.model, spec).empty())
+        expect_none(problem, spec, {{"none", {}}, space}, fmt::format("{} coordinates", n));
   }
 }
 
