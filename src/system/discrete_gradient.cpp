@@ -9,7 +9,7 @@ namespace actio::system {
 namespace {
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double dependent = 1e-9;       // what is left of a field beside those before it
+constexpr double dependent = 1e-9;  // what is left of a field beside those before it
 
 }  // namespace
 
