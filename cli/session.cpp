@@ -8,6 +8,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/run/consistent_start.hpp>
+#include <actio/system/bodies.hpp>
 #include <actio/system/compiled.hpp>
 
 #ifndef ACTIO_VERSION
@@ -59,7 +60,8 @@ void require_method(const std::string& name, const std::string& where) {
 
 Kernels kernels(const Session& session, const Arguments& arguments) {
   const method::BuildOptions options = build_options(arguments);
-  const auto& model = session.problem.model;
+  system::Model model = session.problem.model;
+  if (!system::no_ambient_mass(model).empty()) model.mass.diagonal.setOnes(model.size());  // lie-group asks for none
   Kernels out;
   if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty() || !model.equations.empty() ||
       !model.constraints.empty()) {

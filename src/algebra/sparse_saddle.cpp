@@ -141,6 +141,7 @@ struct SparseSaddle::Numbers {
   Eigen::VectorXd inverse;      // D^-1
   SparseJacobian G1, G0;        // of the last factorisation
   Eigen::VectorXd right, left;  // (n + m)
+  Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
 };
 
 SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
@@ -192,8 +193,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
       x.of_S = std::make_unique<Lu>(schur.lu);
       x.S = schur.S;
       x.G1 = x.G0 = a.G;
-      x.right.resize(x.S.cols());
-      x.left.resize(x.S.cols());
+      x.rest.resize(x.S.cols());
     }
     x.G1.coeffs() = G1.coeffs();
     x.G0.coeffs() = G0.coeffs();
@@ -239,9 +239,9 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
   Numbers& f = *numbers_;
   if (f.eliminated) {
     x = f.inverse.cwiseProduct(r);
-    f.right.noalias() = f.G1 * x;
-    f.right = g - f.right;
-    f.of_S->solve(f.right.data(), y.data());  // G1 D^-1 G0' y = g - G1 D^-1 r
+    f.rest.noalias() = f.G1 * x;
+    f.rest = g - f.rest;
+    f.of_S->solve(f.rest.data(), y.data());  // G1 D^-1 G0' y = g - G1 D^-1 r
     x = r;
     add_transposed(1, f.G0, y, x);
     x = f.inverse.cwiseProduct(x);  // x = D^-1 (r + G0' y)

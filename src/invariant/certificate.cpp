@@ -68,6 +68,9 @@ void judge(Certificate& c) {
       c.broken.push_back(
           fmt::format("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c.method,
                       k.speed, k.allowed_speed));
+    if (!c.claims.tangent && !(k.speed <= 0.1 * k.fastest))
+      c.unresolved.push_back(fmt::format(
+          "velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed, k.fastest));
   }
   for (const auto& m : c.momentum) {
     const double error = c.claims.keeps == Keeps::own_form ? m.own_max_error : m.max_error;

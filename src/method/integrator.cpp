@@ -184,9 +184,9 @@ std::string misfit(const system::Model& model, const Spec& spec) {
     return fmt::format("{}: {} (lie-group needs none)", name, why);
   if (!model.constraints.empty() && !keeps_constraints(spec))
     return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
-                       std::holds_alternative<Verlet>(spec.choice)
-                           ? "rattle is Verlet with constraints"
-                           : "rattle, shake, variational, midpoint and energy-momentum do");
+                       std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
+                       : model.bodies.empty()                      ? "rattle, shake, variational, midpoint and energy-momentum do"
+                                              : "lie-group, rattle, shake, variational, midpoint and energy-momentum do");
   if (std::holds_alternative<EnergyMomentum>(spec.choice) && spec.composed && !model.constraints.empty())
     return "energy-momentum with constraints cannot be composed: its velocities leave them, by what changes its sign each step";
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))

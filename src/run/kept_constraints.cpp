@@ -67,6 +67,7 @@ std::optional<invariant::Certificate::Constraints> KeptConstraints::report() con
   const double h = task_.schedule.step.smallest();
   out.allowed_distance = 1e-10 * (position_ + h * velocity_);
   out.allowed_speed = 1e-10 * (velocity_ + position_ / h);
+  out.fastest = velocity_;
   return out;
 }
 

@@ -63,7 +63,9 @@ void ElementGradient::gradient(const double* x0, const double* x1, const Energy&
   Pb_ = b_;
   for (long j = 0; j < rank_; ++j) Pb_ -= Q_.col(j).dot(Pb_) * Q_.col(j);
   const double N = V.V1 - V.V0 - b_.dot(d_);
-  const double rounding = V.rounding + eps * b_.norm() * d_.norm();
+  // of a choice between branches the bound may not be finite where V is
+  const double of_V = std::isfinite(V.rounding) ? V.rounding : eps * (std::abs(V.V0) + std::abs(V.V1));
+  const double rounding = of_V + eps * b_.norm() * d_.norm();
   dd_ = d_.squaredNorm();
   c_ = std::abs(N) > rounding && dd_ > 0 ? N / dd_ : 0;  // NaN goes on
   if (std::isnan(N)) c_ = N;

@@ -131,6 +131,18 @@ bool leaves_as_it_is(const Batch& b, std::size_t first_signal, std::vector<doubl
   return seen;
 }
 
+// A turn about some axis at one rate, or a shift: x1 - x0 = xi((x0 + x1)/2) is then on the way of the field. Not so of a screw or
+// of turns of several rates in one field. A^3 = -a^2 A, and b has no part along the axis.
+bool is_turn_or_shift(const AffineField& xi) {
+  constexpr double tolerance = 1e-12;
+  const double size = xi.A.squaredNorm();
+  if (size == 0) return true;
+  const Eigen::MatrixXd A2 = xi.A * xi.A, A3 = A2 * xi.A;
+  const double a2 = -A3.cwiseProduct(xi.A).sum() / size;
+  if (!(a2 > 0) || (A3 + a2 * xi.A).norm() > tolerance * A3.norm()) return false;
+  return (xi.b + A2 * xi.b / a2).norm() <= tolerance * xi.b.norm();
+}
+
 class Builder {
  public:
   Builder(const Model& model, const CompiledModel& compiled, bool equivariant)
@@ -139,10 +151,12 @@ class Builder {
     for (std::size_t k = 0; k < kept.size(); ++k) kept[k] = fields_[k].affine;
   }
 
-  DiscreteGradients::Piece piece_of(const Batch& b) {
+  // A sum of quadratic terms keeps what it has as a whole; constraints, each with a multiplier of its own, what each has. Linear
+  // ones are 0 in the middle of a step, and keep what leaves all of them 0.
+  DiscreteGradients::Piece piece_of(const Batch& b, bool constraint = false) {
     DiscreteGradients::Piece piece;
-    if (b.constant || b.elements == 0) return piece;
-    piece.kind = Kind::middle;
+    if (b.elements == 0 || (b.constant && (!constraint || b.entries.empty()))) return piece;
+    piece.kind = b.constant ? Kind::quadratic : Kind::middle;
     for (std::size_t k = 0; k < fields_.size(); ++k) {
       if (!fields_[k].affine) continue;
       AffineField xi, other;
@@ -150,10 +164,12 @@ class Builder {
       for (long e = 1; e < b.elements && fits; ++e)
         fits = restrict_to(fields_[k], b, e, other) && other.A == xi.A && other.b == xi.b;
       if (fits && xi.A.isZero(0) && xi.b.isZero(0)) continue;
-      if (!equivariant_ || !fits || !leaves_as_it_is(b, compiled_.first_signal, compiled_.uniforms, xi)) {
+      const bool projects = b.constant || (equivariant_ && is_turn_or_shift(xi));
+      if (!fits || !projects || !leaves_as_it_is(b, compiled_.first_signal, compiled_.uniforms, xi)) {
         kept[k] = false;
         continue;
       }
+      if (b.constant) continue;
       if (!xi.A.isZero(0)) piece.kind = Kind::ends;
       piece.symmetries.push_back(std::move(xi));
     }
@@ -219,7 +235,7 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
   if (out->constraints) {
     for (std::size_t j = 0; j < out->constraints->lagrangian.batches.size(); ++j) {
       const Batch& b = out->constraints->lagrangian.batches[j];
-      out->of_constraints.push_back(builder.piece_of(b));
+      out->of_constraints.push_back(builder.piece_of(b, true));
       whole(b, out->of_constraints.back());
       if (b.constant || static_cast<long>(out->model->constraints.batches[j].entries.size()) == b.locals) continue;
       throw core::InputError(fmt::format("energy-momentum: the constraint {} mentions a coordinate that it does not depend on",

@@ -44,6 +44,24 @@ velocity = [0, 0.8, 0, 0.5, 0.8, 0]
   return problem;
 }
 
+// The same with rods as distances and an elastic band to the lower bob: nothing quadratic is left.
+const io::Problem& banded_pendulum() {
+  static const io::Problem problem = constrained_problem(R"toml(
+[system]
+coordinates = ["x1", "y1", "z1", "x2", "y2", "z2"]
+mass = 1.0
+potential = "z1 + z2 + 0.5*(sqrt(x2^2 + y2^2 + (z2 - 1)^2) - 1)^2"
+constraints = ["sqrt(x1^2 + y1^2 + z1^2) - 1", "sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2) - 1"]
+[[symmetry]]
+name = "about the vertical"
+generator = ["-y1", "x1", "0", "-y2", "x2", "0"]
+[initial]
+position = [0.6, 0, -0.8, 0.6, 0.6, -1.6]
+velocity = [0, 0.8, 0, 0.5, 0.8, 0]
+)toml");
+  return problem;
+}
+
 // Three masses, two stiff springs, and an energy of the angle between them: no function of squares of distances of pairs alone.
 const io::Problem& bent_molecule() {
   static const io::Problem problem = laws::problem(R"toml(
@@ -107,8 +125,8 @@ Worst follow(Integrator& integrator, long steps, double h) {
 }  // namespace
 
 // What is rounded a step, some 16 eps of the terms of E and J (3 at most), adds up as a square root.
-TEST(EnergyMomentum, keeps_the_energy_of_a_double_spherical_pendulum_for_1e5_steps) {
-  const auto integrator = energy_momentum(double_spherical_pendulum());
+void expect_kept_for_1e5_steps(const io::Problem& problem) {
+  const auto integrator = energy_momentum(problem);
   ASSERT_TRUE(integrator->keeps_momentum(0));
   Snapshot s;
   integrator->snapshot(s);
@@ -123,6 +141,11 @@ TEST(EnergyMomentum, keeps_the_energy_of_a_double_spherical_pendulum_for_1e5_ste
   EXPECT_LT(energy, 16 * eps * 3 * std::sqrt(1e5));
   EXPECT_LT(momentum, 16 * eps * 3 * std::sqrt(1e5));
 }
+
+TEST(EnergyMomentum, keeps_the_energy_of_a_double_spherical_pendulum_for_1e5_steps) {
+  expect_kept_for_1e5_steps(double_spherical_pendulum());
+}
+TEST(EnergyMomentum, keeps_the_energy_of_a_pendulum_on_a_band_for_1e5_steps) { expect_kept_for_1e5_steps(banded_pendulum()); }
 
 TEST(EnergyMomentum, keeps_momenta_of_terms_of_more_than_pairs) {
   const auto integrator = energy_momentum(bent_molecule());
@@ -237,7 +260,8 @@ velocity = [0, 0.8, 0, 0.5, 0.8, 0]
 
 TEST(EnergyMomentum, walks_the_same_path_dense_and_sparse) {
   using Space = method::BuildOptions::Space;
-  for (const io::Problem* problem : {&bent_molecule(), &double_spherical_pendulum()}) {
+  const io::Problem from_rest = io::load("examples/double-pendulum.toml");  // without multipliers K is diagonal
+  for (const io::Problem* problem : {&bent_molecule(), &double_spherical_pendulum(), &from_rest}) {
     const auto dense = energy_momentum(*problem, true, Space::dense), sparse = energy_momentum(*problem, true, Space::sparse);
     ASSERT_TRUE(dense->advance(100, 0.05).ok && sparse->advance(100, 0.05).ok);
     Snapshot a, b;
@@ -265,6 +289,25 @@ position = {{ q = "0.3*sin(i + 1)" }}
     const system::ConservingModel<algebra::SparseSpace> model(system::discrete_gradients(ring.model, {"none", {}}, true));
     EXPECT_EQ(model.space().pattern->nonZeros(), 3 * n);
   }
+}
+
+// R turned about a body's own axis mixes the entries of R'R: each has a multiplier of its own, and that momentum is not kept.
+TEST(EnergyMomentum, claims_of_a_body_what_each_of_its_constraints_has) {
+  const auto integrator = energy_momentum(constrained_problem(R"toml(
+[system]
+bodies = [{ name = "b", inertia = [1, 1, 1.5] }]
+[[symmetry]]
+name = "L3"
+rotation = [0, 0, 1]
+[[symmetry]]
+name = "spin"
+body = "b"
+axis = [0, 0, 1]
+[initial.bodies.b]
+angular_velocity = [0.3, 0, 1]
+)toml"));
+  EXPECT_TRUE(integrator->keeps_momentum(0));
+  EXPECT_FALSE(integrator->keeps_momentum(1));
 }
 
 }  // namespace actio::laws

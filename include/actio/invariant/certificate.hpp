@@ -71,6 +71,7 @@ struct Certificate {
     double distance = 0, distance_time = 0;  // |g| / |dg/dq|
     double speed = 0;                        // |G v + g_t| / |dg/dq|
     double allowed_distance = 0, allowed_speed = 0;
+    double fastest = 0;                       // |v| of the coordinates of a constraint
     double corrected_q = 0, corrected_v = 0;  // of the start, by projecting it: |dq|, |dv|
   };
   // How far the matrices R of the bodies were from rotations, the largest over the bodies and the observations.

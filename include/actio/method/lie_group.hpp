@@ -120,13 +120,13 @@ class LieGroupStepper {
   State start(double t, const Vector& q, const Vector& p) {
     State x;
     x.t = t;
-    x.q = q;
     x.mu = x.w = x.w_before = x.f = Vector::Zero(w_.size());
     x.eta = x.eta_before = x.lambda = Vector::Zero(eta_.size());
     q_ = q;
-    (void)bodies_->make_rotations(q_);
+    (void)bodies_->make_rotations(q_);  // a step from what is near no rotation fails
+    x.q = q_;
     bodies_->pull(q_, p, x.mu);
-    if (!couples_) force(t, q, x.w, x.f);
+    if (!couples_) force(t, q_, x.w, x.f);
     return x;
   }
 
@@ -425,11 +425,15 @@ class LieGroupStepper {
   // Kq_ = d/dq and Kv_ = d/dv of the forces, at (t, q, v_)
   void slopes(double t, const Vector& q) {
     system_.stiffness(t, q, 0, -1, F_, Kq_);
-    if (!system_.forced()) return;
-    system_.applied_tangent(t, q, v_, 1, 0, F_, Kq_);
-    if (!velocities_) return;
-    Space::clear(Kv_);
-    system_.applied_tangent(t, q, v_, 0, 1, F_, Kv_);
+    if (system_.forced()) system_.applied_tangent(t, q, v_, 1, 0, F_, Kq_);
+    if (system_.forced() && velocities_) {
+      Space::clear(Kv_);
+      system_.applied_tangent(t, q, v_, 0, 1, F_, Kv_);
+    }
+    for (const std::int32_t i : system_.model().fixed) {  // their diagonals hold the mass
+      Kq_.coeffRef(i, i) = 0;
+      if (velocities_) Kv_.coeffRef(i, i) = 0;
+    }
   }
   // r -= h (1 - alpha) T0 of forces that depend on w
   void add_start(const State& x, double h, const Vector& w, Vector& r, Matrix& K) {
