@@ -16,7 +16,7 @@ constexpr double h = 1e-3;
 // Hanging straight down, each link turning about its own axis and swinging a little.
 actio::io::Problem chain(long links, const std::string& method) {
   return actio::io::load_text("[system]\nparameters = { N = " + std::to_string(links) + R"toml(, d = 0.1, g = 9.81 }
-bodies = [{ name = "link[N]", mass = 0.1, inertia = [1e-4, 1.2e-4, 2e-5] }]
+bodies = [{ name = "link[N]", mass = 0.1, inertia = [1e-4, 1.1e-4, 2e-5] }]
 [[system.term]]
 over = "k = 0..N-1"
 potential = "0.1*g*link[k].z"
