@@ -1,16 +1,15 @@
 // Nanoseconds a step and per unit of simulated time on the double pendulum of TO 4.1, w = 20, beta = 0.4: Zhang and Skeel's
 // method at h = 0.1 against Verlet at h = 0.1/w, as loops written by hand, as Actio's steppers on a C++ system, and from a
 // problem file.
-#include <actio/io/problem.hpp>
-#include <actio/method/integrator.hpp>
 #include <actio/method/linearly_implicit.hpp>
 #include <actio/method/newmark.hpp>
 #include <actio/method/verlet.hpp>
 #include <cmath>
 #include <cstdlib>
-#include <memory>
+#include <functional>
 
 #include "harness.hpp"
+#include "pendulum_file.hpp"
 #include "pendulum_system.hpp"
 
 namespace {
@@ -78,33 +77,6 @@ Vector ends(S stepper, double h, long count) {
 }
 System pendulum() { return System(DoublePendulum{w * w}); }
 
-constexpr const char* problem = R"toml(
-[system]
-coordinates = ["x1", "y1", "x2", "y2"]
-parameters = { w = 20 }
-mass = 1.0
-potential = "y1 + y2 + 0.5*w^2*((x1^2 + y1^2 - 1)^2 + ((x2 - x1)^2 + (y2 - y1)^2 - 2)^2)"
-[initial]
-position = [0, -1, 1, -2]
-[method]
-name = "zhang-skeel"
-[run]
-step = 0.1
-steps = 1
-)toml";
-
-std::function<Vector(double, long)> from_file(const method::Choice& choice) {
-  const io::Problem read = io::load_text(problem, "pendulum.toml");
-  std::shared_ptr<method::Integrator> integrator = method::make_integrator(read.model, {choice, false, {}});
-  return [integrator, read](double h, long count) {
-    integrator->start(0, read.q0, read.v0);
-    if (!integrator->advance(count, h).ok) std::exit(1);
-    method::Snapshot s;
-    integrator->snapshot(s);
-    return Vector(s.q);
-  };
-}
-
 struct Race {
   std::vector<bench::Program> programs;
   std::vector<double> h;
@@ -139,12 +111,12 @@ int main() {
   race.add("Verlet, hand-written loop", small, hand_verlet);
   race.add(
       "Verlet, Actio, C++ system", small, [](double s, long n) { return ends(VerletStepper(pendulum()), s, n); }, &verlet);
-  race.add("Verlet, Actio, problem file", small, from_file(Verlet{}), &verlet);
+  race.add("Verlet, Actio, problem file", small, bench::pendulum_from_file(Verlet{}), &verlet);
   race.add("zhang-skeel, hand-written loop", h, hand_zhang_skeel);
   race.add(
       "zhang-skeel, Actio, C++ system", h,
       [](double s, long n) { return ends(ZhangSkeelStepper(pendulum(), ZhangSkeel{beta}), s, n); }, &zs);
-  race.add("zhang-skeel, Actio, problem file", h, from_file(ZhangSkeel{beta}), &zs);
+  race.add("zhang-skeel, Actio, problem file", h, bench::pendulum_from_file(ZhangSkeel{beta}), &zs);
   race.add("zhang-skeel-simplified, Actio, C++ system", h,
            [](double s, long n) { return ends(ZhangSkeelSimplifiedStepper(pendulum(), ZhangSkeelSimplified{beta}), s, n); });
   race.add("push-forward-newmark, Actio, C++ system", h,
