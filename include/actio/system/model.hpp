@@ -27,9 +27,23 @@ struct Signal {
   std::vector<double> t, value;  // t increases
 };
 
-// One small energy at many places: sum over e of value(columns of e).
-// Columns of the graph: [0, locals) local positions, then [locals, 2 locals) local velocities if `velocities`, then data columns.
-// Uniforms: 0 is the time, 1.. the parameters of the model, then the values of its signals at that time.
+// Finite elements: the deformation gradient F at the points of an element from the places x_a of its nodes,
+//
+//   F_iK = sum_a x_ai sum_M slopes_aM inverse_MK,     energy = sum over elements and points of weight value(F, ...)
+//
+// One for all elements of one kind in one term. Reference coordinates xi, places X of the nodes at rest.
+struct Interpolation {
+  long nodes = 0, points = 0;
+  std::vector<double> slopes;   // dN_a/dxi_M at point p: (p * nodes + a) * 3 + M
+  std::vector<double> inverse;  // dxi_M/dX_K at point p of element e: (p * 9 + 3 * M + K) * elements + e [1/m]
+  std::vector<double> weight;   // of the point in the integral over the element at rest: p * elements + e [m^3]
+};
+
+// One small energy at many places: sum over e of value(columns of e). With an interpolation the local positions are
+// F11 F12 F13 F21 ... F33 at a point, the local velocities those of F, data is by element, and dofs has 3 * nodes rows:
+// coordinate i of node a of element e at (3 * a + i) * elements + e. Columns of the graph: [0, locals) local positions, then
+// [locals, 2 locals) local velocities if `velocities`, then data columns. Uniforms: 0 is the time, 1.. the parameters of the
+// model, then the values of its signals at that time.
 struct Term {
   std::string name;
   expr::Graph graph;
@@ -39,8 +53,9 @@ struct Term {
   bool stiff = false;  // part of V1 in TO (19)
   long locals = 0;
   long elements = 1;
-  std::vector<std::int32_t> dofs;         // (locals x elements): local l of element e at l * elements + e
-  std::vector<std::vector<double>> data;  // one vector of `elements` entries a data column
+  std::vector<std::int32_t> dofs;                      // (locals x elements): local l of element e at l * elements + e
+  std::vector<std::vector<double>> data;               // one vector of `elements` entries a data column
+  std::shared_ptr<const Interpolation> interpolation;  // null: the locals are coordinates
 };
 
 // External forces F(t, q, v) [N], many at a time: element e adds value(columns of e) to the force on coordinate rows[e].
