@@ -96,6 +96,16 @@ struct Body {
   Eigen::Matrix3d inertia;  // [kg m^2], about the centre of mass, or about the origin where there is no position, in body axes
 };
 
+struct Mesh;
+
+// A solid of finite elements: coordinate i of the place of node a is offset + 3 a + i. Its energies are among the model's terms,
+// its mass is in the model's.
+struct SolidBody {
+  std::string name;  // of the family of its coordinates
+  std::shared_ptr<const Mesh> mesh;
+  long offset = 0;
+};
+
 // Holonomic constraints g(t, q) = 0, one an element, numbered through the list. Columns: [0, locals) positions, then data;
 // uniforms as in a Term, but no signal: a constraint that moves has a derivative by t.
 struct Constraint {
@@ -149,6 +159,7 @@ struct Model {
   std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
   std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
   std::vector<Body> bodies;
+  std::vector<SolidBody> solids;
   std::vector<Constraint> constraints;
   bool least_squares = false;         // constraints may be redundant: of the multipliers that do, the smallest
   std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
