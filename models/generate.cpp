@@ -1,6 +1,8 @@
 // Writes the matrices of a structure:
 //   generate frame --bays 6x4 --storeys 50 --out tower
 //   generate brick --elements 20x5x5 --size 4x1x1 --out beam
+// or the mesh of a solid:
+//   generate mesh --kind tetrahedron10 --elements 20x5x5 --size 4x1x1 --out beam.msh
 #include <cstdio>
 #include <exception>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "brick.hpp"
 #include "frame.hpp"
+#include "mesh.hpp"
 #include "write.hpp"
 
 int main(int argc, char** argv) {
@@ -44,6 +47,14 @@ int main(int argc, char** argv) {
   block->add_option("--nu", brick.nu, "Poisson's ratio")->capture_default_str();
   block->add_option("--rho", brick.rho, "density [kg/m^3]")->capture_default_str();
   common(block);
+
+  std::string kind = "tetrahedron4", file = "block.msh";
+  CLI::App* mesh = app.add_subcommand("mesh", "the mesh of a block, with groups solid, x0, x1, y0, y1, z0, z1");
+  mesh->add_option("--kind", kind, "tetrahedron4, tetrahedron10, hexahedron8, hexahedron20 or hexahedron27")
+      ->capture_default_str();
+  mesh->add_option("--elements", elements, "boxes in x, y, z, of one hexahedron or six tetrahedra")->delimiter('x')->expected(3);
+  mesh->add_option("--size", size, "edges [m]")->delimiter('x')->expected(3);
+  mesh->add_option("--out", file, "file to write, in Gmsh's format 2.2")->capture_default_str();
   CLI11_PARSE(app, argc, argv);
 
   try {
@@ -54,6 +65,13 @@ int main(int argc, char** argv) {
     for (std::size_t k = 0; k < 3; ++k) {
       brick.elements[k] = elements[k];
       brick.size[k] = size[k];
+    }
+    if (*mesh) {
+      models::Block solid{models::kind_named(kind), brick.elements, brick.size};
+      const auto made = mesh_of(solid);
+      write_msh(made, file);
+      fmt::print("{}: {} nodes, {} elements\n", file, made.points.cols(), made.blocks.front().size());
+      return 0;
     }
     const models::Structure structure = *building ? make(frame) : make(brick);
     write(structure, out);
