@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <Eigen/LU>
 
 #include <actio/system/finite_elements.hpp>
 

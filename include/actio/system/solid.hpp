@@ -53,10 +53,12 @@ void add_pressure(Model& model, const SolidBody& solid, CellSpan faces, const Fi
 // x_i = X_i + displacement_i(X, Y, Z, t) of nodes, for the components that are given (Field::value >= 0).
 void drive(Model& model, const SolidBody& solid, std::span<const std::int32_t> nodes, const Field& displacement,
            const std::string& name);
-// D += a M + b K, K the second derivatives of the solid's terms at rest [N/m].
+// Friction of D = a M + b K [N s/m], a [1/s], b [s], K the second derivatives of the solid's energies at rest. It dissipates in
+// rotations too. b K is a dissipation of the rate of F at each point, so no matrix is made of it.
 void add_rayleigh(Model& model, const SolidBody& solid, double a, double b);
 
-// Of a motion of the whole solid: places of its nodes, ascending triples of coordinates; volume at rest [m^3].
-double volume_of(const Model& model, const SolidBody& solid);
+// A term that is an energy of the solid's elements.
+bool is_of(const Term& term, const SolidBody& solid);
+double volume_of(const Model& model, const SolidBody& solid);  // at rest [m^3]
 
 }  // namespace actio::system

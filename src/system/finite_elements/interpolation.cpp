@@ -1,6 +1,7 @@
 #include <map>
 
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 
 #include <actio/core/error.hpp>
