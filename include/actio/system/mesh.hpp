@@ -38,6 +38,7 @@ enum class Cell {
 int nodes_of(Cell cell);              // 4 of a tetrahedron4
 int dimension_of(Cell cell);          // 0 of a point, 3 of a tetrahedron
 std::string_view name_of(Cell cell);  // "tetrahedron4"
+int vtk_type_of(Cell cell);           // 10 of a tetrahedron4
 
 struct CellBlock {
   Cell cell = Cell::point;
