@@ -57,7 +57,7 @@ endforeach()
 
 # Everything once more: built by clang without a warning, run under the sanitizers. Skips nothing but these checks.
 add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
-set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 1500)
+set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 
 set_tests_properties(check.formatting check.layers check.install check.consumer check.readme check.clang_and_sanitizers
   ${check_names} PROPERTIES LABELS check)

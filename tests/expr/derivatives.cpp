@@ -29,9 +29,9 @@ std::optional<Precise> difference(const Graph& g, Id f, Point p, std::size_t k) 
   return d;
 }
 
-// |derivative - difference| within the truncation error of the difference.
-bool agree(const Precise& derivative, const Precise& expected, const Precise& value) {
-  return isfinite(derivative) && abs(derivative - expected) <= 1e-14 * (1 + abs(value) + abs(expected));
+// |derivative - difference| within what rounding makes of the constants that the graphs were folded to, in double precision.
+bool agree(const Precise& derivative, const Precise& expected, const Precise& value, double rounding = 1e-14) {
+  return isfinite(derivative) && abs(derivative - expected) <= rounding * (1 + abs(value) + abs(expected));
 }
 
 struct Case {
@@ -95,7 +95,8 @@ TEST(Third, agrees_with_differences_of_the_hessian_for_any_expression) {
     for (std::size_t k = 0; k < 3; ++k)
       if (const auto expected = difference(g, along, c.point, k)) {
         ++compared;
-        RC_ASSERT(agree(at(g, t[k], c.point), *expected, at(g, along, c.point)));
+        // Terms of a third derivative are up to a thousand times what is left of them.
+        RC_ASSERT(agree(at(g, t[k], c.point), *expected, at(g, along, c.point), 1e-11));
       }
   }));
   EXPECT_GT(compared, 200);
