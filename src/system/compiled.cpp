@@ -1,6 +1,7 @@
 #include <actio/system/compiled.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <deque>
 
 #include <fmt/format.h>
@@ -19,6 +20,8 @@ constexpr std::size_t most_fused_nodes = 4000;
 
 bool small_enough_to_fuse(const Model& model) {
   if (model.size() > most_fused_coordinates) return false;
+  for (const auto* list : {&model.terms, &model.dissipation, &model.measured_energy})
+    if (std::ranges::any_of(*list, [](const Term& term) { return term.interpolation != nullptr; })) return false;
   std::size_t nodes = 0;
   const auto count = [&](const auto& list) {
     for (const auto& item : list) nodes += item.graph.size() * static_cast<std::size_t>(item.elements);
@@ -66,6 +69,38 @@ void take_places(const Item& item, Places& b) {
   take_runs(b);
 }
 
+void take_nodes(const Term& term, const Model& model, Batch& b) {
+  const Interpolation& of = *term.interpolation;
+  const std::size_t n = static_cast<std::size_t>(of.nodes), elements = static_cast<std::size_t>(term.elements);
+  const std::size_t points = static_cast<std::size_t>(of.points), at_points = points * elements;
+  const bool fits = of.nodes > 0 && of.points > 0 && term.locals == 9 && term.dofs.size() == 3 * n * elements &&
+                    of.slopes.size() == 3 * n * points && of.inverse.size() == 9 * at_points && of.weight.size() == at_points;
+  if (!fits) throw core::InputError(fmt::format("the interpolation of {} does not fit its elements", term.name));
+  for (std::size_t p = 0; p < points; ++p)
+    for (std::size_t M = 0; M < 3; ++M) {
+      double sum = 0, sizes = 0;
+      for (std::size_t a = 0; a < n; ++a) {
+        const double s = of.slopes[(p * n + a) * 3 + M];
+        sum += s;
+        sizes += std::abs(s);
+      }
+      if (!(std::abs(sum) <= 1e-12 * sizes))
+        throw core::InputError(fmt::format("{}: the slopes of the shape functions do not add up to 0", term.name));
+    }
+  b.interpolation = term.interpolation;
+  b.elements = term.elements;
+  b.locals = 3 * of.nodes;
+  b.data = term.data;
+  b.nodes.resize(n * elements);
+  for (std::size_t e = 0; e < elements; ++e)
+    for (std::size_t a = 0; a < n; ++a) {
+      const auto dof = [&](std::size_t i) { return term.dofs[(3 * a + i) * elements + e]; };
+      if (dof(0) < 0 || dof(0) > model.size() - 3 || dof(1) != dof(0) + 1 || dof(2) != dof(0) + 2)
+        throw core::InputError(fmt::format("{}: the coordinates of a node do not follow one another", term.name));
+      b.nodes[e * n + a] = dof(0);
+    }
+}
+
 void check_mass(const Model& model) {
   if (model.mass.kind != MassMatrix::Kind::diagonal) return;
   for (long i = 0; i < model.mass.diagonal.size(); ++i)
@@ -106,6 +141,7 @@ class Kernels {
     const Part& kept = energies_.emplace_back(std::move(part));
     const Derivatives d = differentiate(energies_.back(), model_, w_, false);
     to.velocities = kept.velocities;
+    to.positions = kept.locals;
     to.entries = d.entries;
     to.constant = d.constant;
     const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
@@ -239,7 +275,10 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
     if (fused) return note(kernels.energy(name, sum_of(terms, model, to.velocities, of_lagrangian), to.fused));
     to.batches.resize(terms.size());
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      take_places(terms[k], to.batches[k]);
+      if (terms[k].interpolation)
+        take_nodes(terms[k], model, to.batches[k]);
+      else
+        take_places(terms[k], to.batches[k]);
       const Derivatives d = kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]);
       to.batches[k].stiff = terms[k].stiff;
       m.stiff_linear = m.stiff_linear && (d.constant || !terms[k].stiff);

@@ -4,6 +4,7 @@
 
 #include "assembled/constraints.hpp"
 #include "assembled/state.hpp"
+#include "conserving_elements.hpp"
 
 namespace actio::system {
 
@@ -28,22 +29,32 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   const std::size_t t = terms.size();
   std::size_t columns = 0, locals = 0, entries = 0;
   const auto add = [&](std::vector<Piece>& to, const Batch& b, const DiscreteGradients::Piece& piece, const Slots::List& slots) {
-    to.push_back(
-        {&b, piece.kind, &to == &constraints_, ElementGradient(b.locals, piece.symmetries), &slots, piece.value, {}, {}, {}, {}});
-    const std::size_t l = static_cast<std::size_t>(b.locals), all = l * static_cast<std::size_t>(b.elements);
+    to.push_back({&b,
+                  piece.kind,
+                  &to == &constraints_,
+                  ElementGradient(b.positions, piece.symmetries),
+                  &slots,
+                  piece.value,
+                  {},
+                  {},
+                  {},
+                  {}});
+    const std::size_t places = static_cast<std::size_t>(b.elements * (b.interpolation ? b.interpolation->points : 1));
+    const std::size_t l = static_cast<std::size_t>(b.positions), all = l * places;
+    if (b.interpolation) elements_.reserve(b);
     columns = std::max(columns, static_cast<std::size_t>(b.columns()));
     locals = std::max(locals, l);
     entries = std::max(entries, b.entries.size());
     if (piece.kind == DiscreteGradients::Kind::quadratic) return;
     entries = std::max(entries, l * l);
     to.back().x0.resize(all);
-    to.back().U0.resize(static_cast<std::size_t>(b.elements));
-    to.back().rounding.resize(static_cast<std::size_t>(b.elements));
+    to.back().U0.resize(places);
+    to.back().rounding.resize(places);
     if (piece.kind == DiscreteGradients::Kind::ends) to.back().slope.resize(all);
   };
   for (std::size_t j = 0; j < t; ++j) {
     const bool quadratic = of_->terms[j].kind == DiscreteGradients::Kind::quadratic;
-    add(terms_, terms[j], of_->terms[j], slots_->lagrangian[quadratic ? j : t + j]);
+    add(terms_, terms[j], of_->terms[j], slots_->lagrangian[quadratic || terms[j].interpolation ? j : t + j]);
   }
   if (of_->constraints)
     for (std::size_t j = 0; j < of_->constraints->lagrangian.batches.size(); ++j)
@@ -86,6 +97,7 @@ template <class Space>
 void ConservingModel<Space>::start(Piece& piece) {
   if (piece.kind == DiscreteGradients::Kind::quadratic) return;
   const Batch& b = *piece.batch;
+  if (b.interpolation) return start_elements(piece);
   for (long e = 0; e < b.elements; e += block) {
     const long count = std::min(block, b.elements - e);
     gather(piece, q0_, e, count);
@@ -172,6 +184,10 @@ void ConservingModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, M
   f.setZero();
   for (Piece& piece : terms_) {
     const Batch& b = *piece.batch;
+    if (b.interpolation) {
+      add_elements(piece, q1, wV, f, K);
+      continue;
+    }
     evaluate(piece, q1, K != nullptr, [&](const Block& at) {
       for (long l = 0; l < b.locals; ++l) {
         const std::int32_t* dof = b.dofs.data() + l * b.elements + at.e;

@@ -88,6 +88,32 @@ bool restrict_to(const Field& field, const Batch& b, long e, AffineField& to) {
   return true;
 }
 
+// On F of finite elements, for xi the same at every node: A F where xi = A x + b. False where there is no such A.
+bool restrict_to_gradient(const Field& field, const Batch& b, AffineField& to) {
+  to.A.setZero(9, 9);
+  to.b.setZero(9);
+  Eigen::Matrix3d A, first;
+  Eigen::Vector3d shift, first_shift;
+  for (std::size_t k = 0; k < b.nodes.size(); ++k) {
+    A.setZero();
+    for (int i = 0; i < 3; ++i) {
+      const std::int32_t row = b.nodes[k] + i;
+      for (const auto& [column, a] : field.A[static_cast<std::size_t>(row)]) {
+        const std::int32_t j = column - b.nodes[k];
+        if (j < 0 || j > 2) return false;
+        A(i, j) += a;
+      }
+      shift[i] = field.b[static_cast<std::size_t>(row)];
+    }
+    if (k == 0) first = A, first_shift = shift;
+    if (A != first || shift != first_shift) return false;
+  }
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      for (int K = 0; K < 3; ++K) to.A(3 * i + K, 3 * j + K) = first(i, j);
+  return true;
+}
+
 // States of many sizes, some of them with positive coordinates only: dU . xi = 0 wherever it is finite, and somewhere not by
 // every term of it.
 bool leaves_as_it_is(const Batch& b, std::size_t first_signal, std::vector<double> uniforms, const AffineField& xi) {
@@ -95,12 +121,12 @@ bool leaves_as_it_is(const Batch& b, std::size_t first_signal, std::vector<doubl
   constexpr long block = 128;
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal;
-  const std::size_t locals = static_cast<std::size_t>(b.locals);
+  const std::size_t locals = static_cast<std::size_t>(b.positions);
   std::vector<std::vector<double>> x(locals, std::vector<double>(block)), f = x;
   std::vector<const double*> in(locals + b.data.size());
   std::vector<double*> out;
   for (auto& y : f) out.push_back(y.data());
-  Eigen::VectorXd at(b.locals), field(b.locals);
+  Eigen::VectorXd at(b.positions), field(b.positions);
   bool seen = false;
   for (const double size : {1.0, 0.1, 10.0, 1e-3, 1e3, 1e-9, 1e9})
     for (const bool positive : {false, true}) {
@@ -117,7 +143,7 @@ bool leaves_as_it_is(const Batch& b, std::size_t first_signal, std::vector<doubl
           for (std::size_t l = 0; l < locals; ++l) at[static_cast<long>(l)] = x[l][static_cast<std::size_t>(k)];
           field = xi.A * at + xi.b;
           double sum = 0, sizes = 0;
-          for (long l = 0; l < b.locals; ++l) {
+          for (long l = 0; l < b.positions; ++l) {
             const double y = f[static_cast<std::size_t>(l)][static_cast<std::size_t>(k)] * field[l];
             sum += y;
             sizes += std::abs(y);
@@ -160,8 +186,8 @@ class Builder {
     for (std::size_t k = 0; k < fields_.size(); ++k) {
       if (!fields_[k].affine) continue;
       AffineField xi, other;
-      bool fits = restrict_to(fields_[k], b, 0, xi);
-      for (long e = 1; e < b.elements && fits; ++e)
+      bool fits = b.interpolation ? restrict_to_gradient(fields_[k], b, xi) : restrict_to(fields_[k], b, 0, xi);
+      for (long e = 1; e < b.elements && fits && !b.interpolation; ++e)
         fits = restrict_to(fields_[k], b, e, other) && other.A == xi.A && other.b == xi.b;
       if (fits && xi.A.isZero(0) && xi.b.isZero(0)) continue;
       const bool projects = b.constant || (equivariant_ && is_turn_or_shift(xi));
@@ -225,9 +251,9 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
   out->pattern = *out->model;
   auto& lists = out->pattern.lagrangian.batches;
   const auto whole = [&](const Batch& b, const DiscreteGradients::Piece& piece) {
-    lists.push_back(b);
+    lists.push_back(b.interpolation ? Batch() : b);  // the entries of finite elements are all there
     if (piece.kind == Kind::quadratic) return;
-    lists.back().entries = every_entry(b.locals);
+    if (!b.interpolation) lists.back().entries = every_entry(b.locals);
     out->pattern.symmetric = false;
   };
   for (const Batch& b : out->model->lagrangian.batches) out->terms.push_back(builder.piece_of(b));

@@ -5,14 +5,37 @@
 namespace actio::system {
 namespace {
 
-// f(row, column, slot) for every entry a model adds to its matrix.
+// f(row, column, slot) for every pair of nodes of elements with an interpolation and every coordinate of the second: the entry of
+// the first of its rows.
+template <class F>
+void for_each_pair(const CompiledModel& model, Entries which, Slots& slots, F&& f) {
+  const auto energies = [&](const Energies& energy, std::vector<Slots::List>& lists) {
+    lists.resize(energy.batches.size());
+    for (std::size_t j = 0; j < energy.batches.size(); ++j) {
+      const Batch& b = energy.batches[j];
+      if (!b.interpolation || (which == Entries::stiff && !b.stiff)) continue;
+      const long n = b.interpolation->nodes;
+      lists[j].resize(static_cast<std::size_t>(3 * n * n * b.elements));
+      std::int32_t* slot = lists[j].data();
+      const std::int32_t* node = b.nodes.data();
+      for (long e = 0; e < b.elements; ++e, node += n)
+        for (long c = 0; c < n; ++c)
+          for (int i = 0; i < 3; ++i)
+            for (long a = 0; a < n; ++a) f(node[a], node[c] + i, *slot++);
+    }
+  };
+  energies(model.lagrangian, slots.lagrangian);
+  if (which == Entries::all) energies(model.dissipation, slots.dissipation);
+}
+
+// f(row, column, slot) for every other entry a model adds to its matrix.
 template <class F>
 void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&& f) {
   const auto energies = [&](const Energies& energy, std::vector<Slots::List>& lists) {
     lists.resize(energy.batches.size());
     for (std::size_t j = 0; j < energy.batches.size(); ++j) {
       const Batch& b = energy.batches[j];
-      if (which == Entries::stiff && !b.stiff) continue;
+      if (b.interpolation || (which == Entries::stiff && !b.stiff)) continue;
       const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
       lists[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
       std::size_t s = 0;
@@ -128,6 +151,9 @@ Layout<Space> layout(const CompiledModel& model, Entries entries) {
   if (tangents)
     for_each_entry(model, entries, *slots,
                    [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
+  if (tangents)
+    for_each_pair(model, entries, *slots,
+                  [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
   const auto fixed = is_fixed(model);
   if (tangents && !model.fixed.empty())
     for (std::int32_t k = 0, n = static_cast<std::int32_t>(model.n); k < n * n; ++k) {
@@ -148,16 +174,26 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   if (entries == Entries::none) return {std::move(space), std::move(slots)};
 
   std::vector<std::vector<int>> columns(static_cast<std::size_t>(model.n));
-  for (int i = 0; i < static_cast<int>(model.n); ++i) columns[i].push_back(i);
   const auto tidy = [](std::vector<int>& column) {
     std::sort(column.begin(), column.end());
     column.erase(std::unique(column.begin(), column.end()), column.end());
   };
-  for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t&) {
-    auto& rows = columns[column];
+  const auto add = [&](std::vector<int>& rows, int row) {
     if (rows.size() == rows.capacity() && rows.size() > 32) tidy(rows);  // before it grows: keeps memory near the pattern's own
     rows.push_back(row);
-  });
+  };
+  for_each_pair(model, entries, *slots, [&](int row, int column, std::int32_t&) { add(columns[column], row); });
+  for (int j = 0; j < static_cast<int>(model.n); ++j) {
+    std::vector<int>& column = columns[j];
+    tidy(column);
+    column.reserve(3 * column.size() + 1);
+    for (std::size_t k = 0, count = column.size(); k < count; ++k) {  // the other rows of a node
+      const int row = column[k];
+      column.insert(column.end(), {row + 1, row + 2});
+    }
+    column.push_back(j);
+  }
+  for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t&) { add(columns[column], row); });
   std::size_t nonzeros = 0;
   for (auto& column : columns) {
     tidy(column);
@@ -174,9 +210,11 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
     starts[j + 1] = starts[j] + static_cast<int>(columns[j].size());
   }
   std::fill_n(pattern->valuePtr(), nonzeros, 0.0);
-  for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t& slot) {
+  const auto find = [&](int row, int column, std::int32_t& slot) {
     slot = static_cast<std::int32_t>(std::lower_bound(rows + starts[column], rows + starts[column + 1], row) - rows);
-  });
+  };
+  for_each_pair(model, entries, *slots, find);
+  for_each_entry(model, entries, *slots, find);
   if (!model.fixed.empty()) {
     const auto fixed = is_fixed(model);
     for (int column = 0; column < static_cast<int>(model.n); ++column)

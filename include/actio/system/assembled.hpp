@@ -2,6 +2,7 @@
 #include <actio/algebra/saddles.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
 #include <cassert>
 
@@ -12,7 +13,8 @@ namespace actio::system {
 // Where the entries of a model's matrices lie in a space's matrix values.
 struct Slots {
   using List = std::vector<std::int32_t>;
-  // Entry k of element e at k * elements + e; mirrored ones follow all others. One list a batch.
+  // Entry k of element e at k * elements + e; mirrored ones follow all others. One list a batch. With an interpolation the entry
+  // of (x_a1, x_bj) at ((e * nodes + b) * 3 + j) * nodes + a; those of x_a2 and x_a3 are the next two.
   std::vector<List> lagrangian, dissipation, forces, equations;
   List mass, stiffness, damping, library;
   List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
@@ -248,6 +250,7 @@ class Assembled {
   std::vector<double> uniforms_, columns_, fused_;
   std::vector<const double*> inputs_;
   Columns outputs_;
+  ElementBlock points_;
   Vector scratch_, friction_, mass_diagonal_;
   std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
   Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights

@@ -36,12 +36,16 @@ struct Places {
   }
 };
 
-// One energy: kernels over its elements. Columns: positions, then velocities (if any), then data.
+// One energy: kernels over its elements. Columns: positions, then velocities (if any), then data. With an interpolation kernels
+// are called for each point of the elements, the nine of F are their positions, and what they give is pulled back to the nodes.
 struct Batch : Places {
   bool velocities = false;
   bool stiff = false;  // Term::stiff
+  std::shared_ptr<const Interpolation> interpolation;
+  std::vector<std::int32_t> nodes;  // with it, in place of dofs: x_a1 of node a of element e at e * interpolation->nodes + a
+  long positions = 0;               // of the kernels: the locals, or the nine of F
   struct Entry {
-    int row, column;  // locals
+    int row, column;  // positions
     bool mirrored;    // stands for (column, row) too
   };
   std::vector<Entry> entries;  // of the weighted Hessian that are not structurally zero
@@ -49,7 +53,7 @@ struct Batch : Places {
   expr::BatchKernel value;     // 1: L
   expr::BatchKernel first;     // f (locals), then p (locals) if velocities
   expr::BatchKernel second;    // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv
-  long first_outputs() const { return velocities ? 2 * locals : locals; }
+  long first_outputs() const { return velocities ? 2 * positions : positions; }
   long columns() const { return first_outputs() + static_cast<long>(data.size()); }
 };
 
@@ -140,7 +144,7 @@ struct CompiledModel {
   bool implicit() const { return !equations.empty(); }
 };
 
-// Throws core::InputError: mass not positive definite, a library that does not fit.
+// Throws core::InputError: mass not positive definite, a library that does not fit, an interpolation that does not fit its term.
 // `fuse` false: even a small system is evaluated term by term. `third`: with V'''[a, a], of a model whose terms are potentials.
 std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options = {}, bool fuse = true,
                                              bool third = false);

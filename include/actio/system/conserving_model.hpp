@@ -5,7 +5,9 @@
 #include <vector>
 
 // A model with discrete gradients: of every element of every term, and of every constraint, each on its own, so that matrices
-// stay as sparse as the terms are. Of a stiffness matrix, and of terms that are quadratic, DV = grad V((q0 + q1)/2).
+// stay as sparse as the terms are. Of finite elements: at each of their points, of the energy as a function of F, with
+// DV = sum w B' DU(F0, F1), so that turns are taken out of F. Of a stiffness matrix, and of terms that are quadratic, DV = grad
+// V((q0 + q1)/2).
 namespace actio::system {
 
 // What of a model the discrete gradients are made from, the same on every space.
@@ -66,8 +68,9 @@ class ConservingModel : public Assembled<SpaceType> {
     ElementGradient element;
     const Slots::List* slots;  // of K: the batch's own entries where it is quadratic, else all of them
     expr::BatchKernel value;   // DiscreteGradients::Piece
-    std::vector<double> x0, U0, rounding,
-        slope;  // local l of element e at l * elements + e; U is the part of L; slope: ends only
+    // Local l of element e at l * elements + e; U is the part of L; slope: ends only. With an interpolation the nine of F are the
+    // locals, and points p of elements e at p * elements + e in place of elements.
+    std::vector<double> x0, U0, rounding, slope;
   };
   // One block of elements between q0 and q1.
   struct Block {
@@ -83,6 +86,10 @@ class ConservingModel : public Assembled<SpaceType> {
   template <class F>
   void evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f);
   void evaluate_elements(Piece& piece, const Vector& q1, bool tangent, long e, long count);
+  // Finite elements: f += DU, K -= wV dDU/dq1
+  void start_elements(Piece& piece);
+  void add_elements(Piece& piece, const Vector& q1, double wV, Vector& f, Matrix* K);
+  void differentiate_point(Piece& piece, long point, long e, long count, bool tangent, double wV);
   void add_terms(const Vector& q1, double wV, Vector& f, Matrix* K);
   void add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K);
   template <class W>
@@ -104,6 +111,7 @@ class ConservingModel : public Assembled<SpaceType> {
   std::vector<double> uniforms_, columns_, local_;
   std::vector<const double*> inputs_;
   Columns values_, outputs_, ends_, gradients_, tangents_;
+  ElementBlock elements_;
   Vector q0_, middle_, noise_, scratch_;
 };
 

@@ -31,7 +31,8 @@ struct Signal {
 //
 //   F_iK = sum_a x_ai sum_M slopes_aM inverse_MK,     energy = sum over elements and points of weight value(F, ...)
 //
-// One for all elements of one kind in one term. Reference coordinates xi, places X of the nodes at rest.
+// One for all elements of one kind in one term. Reference coordinates xi, places X of the nodes at rest. The slopes of all nodes
+// add up to 0 at every point, and the three coordinates of a node follow one another.
 struct Interpolation {
   long nodes = 0, points = 0;
   std::vector<double> slopes;   // dN_a/dxi_M at point p: (p * nodes + a) * 3 + M

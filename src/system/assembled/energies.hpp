@@ -57,6 +57,10 @@ double Assembled<Space>::value(const Energies& energies, const Vector& q, const 
   double sum = 0;
   if (energies.fused.available) energies.fused.value(uniforms_.data(), q.data(), v.data(), &sum);
   for (const Batch& b : energies.batches) {
+    if (b.interpolation) {
+      sum += points_.value(b, uniforms_.data(), q.data(), v.data());
+      continue;
+    }
     for (long e = 0; e < b.elements; e += block) {
       const long count = std::min(block, b.elements - e);
       gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
@@ -85,6 +89,9 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
 
 template <class Space>
 void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& v, Vector& f, Vector* p) {
+  if (b.interpolation)
+    return points_.add_first(b, b.first, uniforms_.data(), q.data(), b.velocities ? v.data() : nullptr, f.data(),
+                             b.velocities ? p->data() : nullptr);
   for (long e = 0; e < b.elements; e += block) {
     const long count = std::min(block, b.elements - e);
     gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
@@ -122,6 +129,9 @@ void Assembled<Space>::second(const Energies& energies, const std::vector<Slots:
 template <class Space>
 void Assembled<Space>::add_second(const Batch& b, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f,
                                   Vector* p, double* entries) {
+  if (b.interpolation)
+    return points_.add_second(b, uniforms_.data(), q.data(), v.data(), slots.data(), f.data(), b.velocities ? p->data() : nullptr,
+                              entries);
   for (long e = 0; e < b.elements; e += block) {
     const long count = std::min(block, b.elements - e);
     gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);

@@ -48,6 +48,10 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   std::size_t columns = 0, outputs = 1;
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
+      if (b.interpolation) {
+        points_.reserve(b);
+        continue;
+      }
       columns = std::max(columns, static_cast<std::size_t>(b.columns()));
       outputs = std::max(outputs, static_cast<std::size_t>(b.first_outputs()) + b.entries.size());
     }
@@ -65,7 +69,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   energies(model_->lagrangian);
   if (model_->third)
     for (const Batch& b : model_->lagrangian.batches)
-      columns = std::max(columns, static_cast<std::size_t>(b.locals + b.columns()));
+      if (!b.interpolation) columns = std::max(columns, static_cast<std::size_t>(b.locals + b.columns()));
   energies(model_->dissipation);
   rows(model_->forces);
   rows(model_->equations);

@@ -16,6 +16,10 @@ void Assembled<Space>::any_third(double t, const Vector& q, const Vector& a, Vec
     const expr::BatchKernel& kernel = model_->third->batches[j];
     if (!kernel.function) continue;
     const Batch& b = model_->lagrangian.batches[j];
+    if (b.interpolation) {
+      points_.add_first(b, kernel, uniforms_.data(), q.data(), a.data(), out.data(), nullptr);
+      continue;
+    }
     for (long e = 0; e < b.elements; e += block) {
       const long count = std::min(block, b.elements - e);
       gather(b, {&q, &a}, e, count);
