@@ -1,4 +1,4 @@
-#include "system/solid.hpp"
+#include "system/monomial_elements.hpp"
 
 #include <gtest/gtest.h>
 
