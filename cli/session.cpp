@@ -108,6 +108,7 @@ run::TrajectoryHeader header(const Session& session) {
   if (p.model.omega == 0 || p.schedule.window > 0)
     for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
       h.multipliers.push_back(p.model.constraint_name(k));
+  h.solids = p.model.solids;
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

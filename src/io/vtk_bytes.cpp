@@ -11,8 +11,6 @@
 namespace actio::io {
 namespace {
 
-constexpr std::uint64_t most_inflated = 1040;  // zlib: at most 1032 to 1, and a little for a short one
-
 constexpr std::array<signed char, 256> digits = [] {
   std::array<signed char, 256> out{};
   out.fill(-1);

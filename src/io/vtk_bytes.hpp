@@ -7,6 +7,8 @@
 // Arrays in a VTK file, as bytes.
 namespace actio::io {
 
+constexpr std::uint64_t most_inflated = 1040;  // bytes from one: zlib packs at most 1032, and has a few around them
+
 // Something wrong with them; the reader of the file knows where.
 struct VtkComplaint {
   std::string message;

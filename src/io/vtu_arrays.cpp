@@ -124,6 +124,8 @@ std::vector<double> VtuDocument::reals(pugi::xml_node array, std::int64_t count)
 template <class T>
 std::vector<T> VtuDocument::numbers(pugi::xml_node array, std::int64_t count) const {
   if (count == 0) return {};
+  if (static_cast<std::uint64_t>(count) / most_inflated > text_.size())
+    fail(array, fmt::format("{} needs {} numbers; the file cannot hold them", name_of(array), count));
   const std::string_view type = array.attribute("type").value(), format = array.attribute("format").as_string("ascii");
   std::vector<T> out;
   const bool known = with_type(type, [&]<class From>(From) {

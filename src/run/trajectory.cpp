@@ -18,15 +18,16 @@ std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const Traje
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   const bool csv = extension == ".csv", h5 = extension == ".h5" || extension == ".hdf5";
-  if (!csv && !h5)
+  const bool pvd = extension == ".pvd";
+  if (!csv && !h5 && !pvd)
     throw core::InputError(fmt::format("cannot tell the format of the output \"{}\"", path),
-                           "end its name in .h5, .hdf5 or .csv");
+                           "end its name in .h5, .hdf5 or .csv, or for ParaView in .pvd");
   const fs::path folder = fs::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw core::InputError(fmt::format("cannot write \"{}\": there is no folder \"{}\"", path, folder.string()));
   if (fs::is_directory(path, ignored)) throw core::InputError(fmt::format("cannot write \"{}\": it is a folder", path));
-  return csv ? open_csv(path, header) : open_hdf5(path, header);
+  return csv ? open_csv(path, header) : pvd ? open_pvd(path, header) : open_hdf5(path, header);
 }
 
 }  // namespace actio::run

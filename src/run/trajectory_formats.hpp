@@ -9,5 +9,6 @@ namespace actio::run {
 
 std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
+std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header);
 
 }  // namespace actio::run

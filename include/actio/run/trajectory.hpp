@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <actio/run/observer.hpp>
+#include <actio/system/model.hpp>
 
 // A trajectory on disk while the run goes on: what was observed before a failure, an interrupt or a full disk is there.
 //
@@ -14,6 +15,9 @@
 //                ledger/external, /constraints, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
+//   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
+//   velocity
+//                at the nodes, groups of the cells; complete after every flush
 namespace actio::run {
 
 struct TrajectoryHeader {
@@ -23,6 +27,7 @@ struct TrajectoryHeader {
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did
+  std::vector<system::SolidBody> solids{};                      // what a .pvd shows
 };
 
 class Trajectory : public Observer {

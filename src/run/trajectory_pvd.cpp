@@ -1,0 +1,104 @@
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+#include "trajectory_formats.hpp"
+#include "vtu.hpp"
+
+namespace actio::run {
+namespace {
+
+namespace fs = std::filesystem;
+
+// <stem>_<digits>.vtu
+bool is_frame(const std::string& name, const std::string& stem) {
+  constexpr std::string_view end = ".vtu";
+  if (!name.starts_with(stem + "_") || !name.ends_with(end) || name.size() < stem.size() + 1 + 6 + end.size()) return false;
+  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(stem.size() + 1),
+                     name.end() - static_cast<std::ptrdiff_t>(end.size()), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+class Pvd : public Trajectory {
+ public:
+  Pvd(const std::string& path, const TrajectoryHeader& header)
+      : path_(path),
+        stem_(fs::path(path).stem().string()),
+        folder_(fs::path(path).parent_path() / stem_),
+        frames_(header.solids) {
+    const auto check = [&](const std::error_code& error) {
+      if (error) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, error.message()));
+    };
+    std::error_code error;
+    fs::create_directory(folder_, error);
+    check(error);
+    for (auto entry = fs::directory_iterator(folder_, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+      if (is_frame(entry->path().filename().string(), stem_)) stale_.push_back(entry->path());
+    check(error);
+    if (const int code = write_list()) check({code, std::generic_category()});
+    for (const auto& frame : stale_) fs::remove(frame, error);
+  }
+
+  void observe(const Observation& now) override {
+    step_ = now.step;
+    t_ = now.state.t;
+    const std::string name = fmt::format("{}_{:06}.vtu", stem_, count_);
+    if (const int code = frames_.write((folder_ / name).string(), t_, now.state.q, now.state.v)) fail(folder_ / name, code);
+    fmt::format_to(std::back_inserter(list_), "<DataSet timestep=\"{}\" part=\"0\" file=\"{}/{}\"/>\n", t_, attribute_text(stem_),
+                   attribute_text(name));
+    if (++count_ == 1) flush();
+  }
+
+  void flush() override {
+    if (const int code = write_list()) fail(path_, code);
+  }
+  void finish(std::string_view) override { flush(); }
+
+ private:
+  // All of it beside the old one, then in its place: a reader finds the old list or the new one.
+  int write_list() const {
+    const std::string next = path_ + ".new";
+    {
+      std::ofstream out(next, std::ios::binary);
+      if (!out) return std::max(errno, 1);
+      out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+      out.write(list_.data(), static_cast<std::streamsize>(list_.size()));
+      out << "</Collection>\n</VTKFile>\n";
+      out.close();
+      if (!out) return std::max(errno, 1);
+    }
+    return std::rename(next.c_str(), path_.c_str()) == 0 ? 0 : errno;
+  }
+
+  [[noreturn]] void fail(const fs::path& path, int code) const {
+    throw core::RunError(step_, t_, fmt::format("cannot write \"{}\": {}", path.string(), std::strerror(code)),
+                         "free some space, or observe less often (run.every)");
+  }
+
+  std::string path_, stem_;
+  fs::path folder_;
+  VtuFrames frames_;
+  std::vector<fs::path> stale_;  // of an earlier run
+  fmt::memory_buffer list_;      // an element a frame
+  long count_ = 0, step_ = 0;
+  double t_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header) {
+  if (header.solids.empty())
+    throw core::InputError(fmt::format("cannot write \"{}\": the problem has no solid", path),
+                           "PVD files show meshes; .h5 and .csv hold the coordinates of any problem");
+  return std::make_unique<Pvd>(path, header);
+}
+
+}  // namespace actio::run

@@ -1,0 +1,192 @@
+#include <actio/run/trajectory.hpp>
+
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <actio/core/error.hpp>
+#include <actio/io/mesh.hpp>
+#include <actio/system/mesh.hpp>
+
+using namespace actio;
+using Eigen::VectorXd;
+namespace fs = std::filesystem;
+
+namespace {
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / fmt::format("actio-pvd-{}", getpid());
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string operator/(const std::string& name) const { return (path / name).string(); }
+};
+
+std::string content(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Two solids behind a coordinate that is of neither: a beam of hexahedra of 27 nodes with groups, and a tetrahedron.
+struct Solids {
+  std::shared_ptr<const system::Mesh> beam =
+      std::make_shared<system::Mesh>(io::read_mesh("tests/data/meshes/hex27_41_binary.msh"));
+  std::shared_ptr<const system::Mesh> single = [] {
+    system::Mesh mesh;
+    mesh.points = Eigen::Matrix3Xd::Identity(3, 4);
+    mesh.blocks = {{system::Cell::tetrahedron4, {3, 0, 1, 2}}};
+    mesh.groups = {{"a <b> & \"c\"", 3, {{0, 0}}}, {"steel", 3, {{0, 0}}}};
+    return std::make_shared<const system::Mesh>(std::move(mesh));
+  }();
+  long n = 1 + beam->points.size() + single->points.size();
+
+  run::TrajectoryHeader header() const {
+    run::TrajectoryHeader h;
+    h.solids = {{"beam", beam, 1}, {"single", single, 1 + beam->points.size()}};
+    return h;
+  }
+  // Displacements 10 i, velocities 20 i of coordinate i.
+  void observe(run::Trajectory& out, long step, double t) const {
+    VectorXd q(n), v(n);
+    for (long i = 0; i < n; ++i) q[i] = 10.0 * static_cast<double>(i), v[i] = 20.0 * static_cast<double>(i);
+    q.segment(1, beam->points.size()) += beam->points.reshaped();
+    q.tail(single->points.size()) += single->points.reshaped();
+    const method::Snapshot s{t, q, v, v};
+    out.observe({step, s, 0, {}});
+  }
+};
+
+// The array of doubles at `name` in a file of ours.
+std::vector<double> reals(const std::string& file, const std::string& name) {
+  const std::string at = fmt::format("Name=\"{}\" NumberOfComponents=\"3\" format=\"appended\" offset=\"", name);
+  const std::size_t found = file.find(at);
+  EXPECT_NE(found, std::string::npos) << name;
+  if (found == std::string::npos) return {};
+  const std::size_t begin = file.find("\n_", file.find("<AppendedData")) + 2 + std::stoul(file.substr(found + at.size()));
+  std::uint64_t bytes = 0;
+  std::memcpy(&bytes, file.data() + begin, sizeof bytes);
+  std::vector<double> out(bytes / sizeof(double));
+  std::memcpy(out.data(), file.data() + begin + sizeof bytes, bytes);
+  return out;
+}
+
+}  // namespace
+
+TEST(Pvd, a_frame_is_the_mesh_at_rest_with_displacement_and_velocity) {
+  const Folder folder;
+  const Solids solids;
+  auto out = run::open_trajectory(folder / "a.pvd", solids.header());
+  solids.observe(*out, 0, 0.1);
+  out->finish("{}");
+  const std::string file = content(folder / "a/a_000000.vtu");
+  const auto points = reals(file, "Points"), u = reals(file, "displacement"), v = reals(file, "velocity");
+  const auto coordinates = static_cast<std::size_t>(solids.n - 1);
+  ASSERT_EQ(points.size(), coordinates);
+  ASSERT_EQ(u.size(), coordinates);
+  ASSERT_EQ(v.size(), coordinates);
+  for (std::size_t i = 0; i < coordinates; ++i) {
+    const double largest = 10.0 * static_cast<double>(solids.n);
+    EXPECT_NEAR(u[i], 10.0 * static_cast<double>(i + 1), 2e-16 * largest);  // (X + u) - X
+    EXPECT_EQ(v[i], 20.0 * static_cast<double>(i + 1));
+  }
+  EXPECT_NE(file.find("Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">0.1<"), std::string::npos);
+}
+
+TEST(Pvd, a_frame_reads_back_as_the_mesh_with_its_groups) {
+  const Folder folder;
+  const Solids solids;
+  {
+    auto out = run::open_trajectory(folder / "a.pvd", solids.header());
+    solids.observe(*out, 0, 0);
+  }
+  const system::Mesh mesh = io::read_mesh(folder / "a/a_000000.vtu");
+  const long nodes = solids.beam->points.cols();
+  ASSERT_EQ(mesh.points.cols(), nodes + 4);
+  EXPECT_EQ(mesh.points.leftCols(nodes), solids.beam->points);
+  EXPECT_EQ(mesh.points.rightCols(4), solids.single->points);
+  ASSERT_EQ(mesh.blocks.size(), solids.beam->blocks.size() + 1);
+  for (std::size_t b = 0; b + 1 < mesh.blocks.size(); ++b) {
+    EXPECT_EQ(mesh.blocks[b].cell, solids.beam->blocks[b].cell);
+    EXPECT_EQ(mesh.blocks[b].nodes, solids.beam->blocks[b].nodes);
+  }
+  const auto first = static_cast<std::int32_t>(nodes);
+  EXPECT_EQ(mesh.blocks.back().nodes, (std::vector<std::int32_t>{first + 3, first, first + 1, first + 2}));
+  const auto group = [&](const std::string& name) {
+    std::vector<std::pair<std::int32_t, std::int32_t>> none;
+    for (const auto& g : mesh.groups)
+      if (g.name == name) return g.cells;
+    return none;
+  };
+  const auto last = static_cast<std::int32_t>(mesh.blocks.size() - 1);
+  for (auto expected : solids.beam->groups) {
+    if (expected.name == "steel") expected.cells.emplace_back(last, 0);  // of both solids
+    EXPECT_EQ(group(expected.name), expected.cells) << expected.name;
+  }
+  EXPECT_EQ(group("a <b> & \"c\"").size(), 1u);
+  EXPECT_EQ(mesh.groups.size(), solids.beam->groups.size() + 1);
+}
+
+TEST(Pvd, the_list_names_every_frame_written_before_the_last_flush) {
+  const Folder folder;
+  const Solids solids;
+  const std::string list = folder / "run & 1.pvd";
+  fs::create_directories(folder.path / "run & 1");
+  for (const char* old : {"run & 1_000000.vtu", "run & 1_000007.vtu", "mine.vtu", "run & 1_7.vtu"})
+    std::ofstream(folder.path / "run & 1" / old) << "old";
+  auto out = run::open_trajectory(list, solids.header());
+  EXPECT_FALSE(fs::exists(folder.path / "run & 1" / "run & 1_000007.vtu"));  // of an earlier run
+  EXPECT_TRUE(fs::exists(folder.path / "run & 1" / "mine.vtu"));
+  EXPECT_TRUE(fs::exists(folder.path / "run & 1" / "run & 1_7.vtu"));
+  const std::string head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+  const std::string end = "</Collection>\n</VTKFile>\n";
+  EXPECT_EQ(content(list), head + end);
+  const auto frame = [](const char* t, int k) {
+    return fmt::format("<DataSet timestep=\"{}\" part=\"0\" file=\"run &#38; 1/run &#38; 1_{:06}.vtu\"/>\n", t, k);
+  };
+  solids.observe(*out, 0, 0);
+  EXPECT_EQ(content(list), head + frame("0", 0) + end);
+  solids.observe(*out, 5, 0.1);
+  solids.observe(*out, 10, 1e-300);
+  EXPECT_EQ(content(list), head + frame("0", 0) + end);
+  out->flush();
+  EXPECT_EQ(content(list), head + frame("0", 0) + frame("0.1", 1) + frame("1e-300", 2) + end);
+  for (const auto& entry : fs::directory_iterator(folder.path)) EXPECT_NE(entry.path().extension(), ".new");
+}
+
+TEST(Pvd, no_solid_and_a_place_that_cannot_be_written_are_wrong_input) {
+  const Folder folder;
+  const Solids solids;
+  const auto message = [](const std::string& path, const run::TrajectoryHeader& header) {
+    try {
+      (void)run::open_trajectory(path, header);
+    } catch (const core::InputError& e) { return std::string(e.what()); }
+    return std::string();
+  };
+  EXPECT_NE(message(folder / "a.pvd", {}).find("the problem has no solid"), std::string::npos);
+  EXPECT_NE(message(folder / "none/a.pvd", solids.header()).find("there is no folder"), std::string::npos);
+  EXPECT_NE(message("/proc/a.pvd", solids.header()).find("cannot write \"/proc/a.pvd\""), std::string::npos);
+  std::ofstream(folder / "file") << "x";
+  EXPECT_NE(message(folder / "file.pvd", solids.header()).find("cannot write"), std::string::npos);
+}
+
+TEST(Pvd, a_full_disk_ends_the_run_with_what_to_do) {
+  if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const Folder folder;
+  const Solids solids;
+  auto out = run::open_trajectory(folder / "a.pvd", solids.header());
+  fs::create_symlink("/dev/full", folder / "a/a_000000.vtu");
+  try {
+    solids.observe(*out, 4, 0.5);
+    FAIL() << "a full disk went unnoticed";
+  } catch (const core::RunError& e) {
+    EXPECT_EQ(e.step, 4);
+    EXPECT_NE(std::string(e.what()).find("No space left"), std::string::npos) << e.what();
+  }
+}
