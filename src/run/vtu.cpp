@@ -75,8 +75,11 @@ void VtuFrames::add_cells(const std::vector<system::SolidBody>& solids) {
     }
     first += solid.mesh->points.cols();
   }
-  after_ += "<Cells>\n" + array("connectivity", "Int64", 1, connectivity) + array("offsets", "Int64", 1, offsets) +
-            array("types", "UInt8", 1, types) + "</Cells>\n";
+  after_ += "<Cells>\n";
+  after_ += array("connectivity", "Int64", 1, connectivity);
+  after_ += array("offsets", "Int64", 1, offsets);
+  after_ += array("types", "UInt8", 1, types);
+  after_ += "</Cells>\n";
 }
 
 // "group": the number, from 1, of the first group that the cell is in; 0 where it is in none. "group:NAME": 1 in NAME.
