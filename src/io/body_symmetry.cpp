@@ -10,7 +10,7 @@
 //   translation = d   r -> r + s d
 //   rotation = a      R -> exp(s hat(a)) R, r -> exp(s hat(a)) r; J = a . (spatial angular momentum)
 //   body, axis = d    R -> R exp(s hat(d)); J = d . I Omega
-// for all bodies, and for triples of ordinary coordinates as r.
+// for all bodies, and for nodes of solids and triples of ordinary coordinates as r.
 namespace actio::io {
 namespace {
 
@@ -93,6 +93,9 @@ void add_triples(const Section& section, const Vocabulary& vocabulary, std::vect
 
 }  // namespace
 
+void turn_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { turn(points, a, false, out); }
+void shift_points(const std::vector<Three>& points, const Vector3d& d, system::Symmetry& out) { shift(points, d, out); }
+
 void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out) {
   std::vector<Three> points;
   for (const BodyFamily& bodies : vocabulary.bodies)
@@ -100,6 +103,9 @@ void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, c
       const long r = bodies.offset + k * bodies.stride() + 9;
       points.push_back({r, r + 1, r + 2});
     }
+  for (const SolidFamily& solid : vocabulary.solids)
+    for (long a = 0; a < solid.nodes; ++a)
+      points.push_back({solid.offset + 3 * a, solid.offset + 3 * a + 1, solid.offset + 3 * a + 2});
   add_triples(section, vocabulary, points);
   const Vector3d d = read_three(section, vocabulary, key);
   if (std::string_view(key) == "translation") {
@@ -116,7 +122,7 @@ void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, c
   }
   if (out.blocks.empty())
     section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
-                            "it is of the positions of bodies, and of triples = [[\"x\", \"y\", \"z\"]]");
+                            "it is of the positions of bodies, of solids, and of triples = [[\"x\", \"y\", \"z\"]]");
 }
 
 void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out) {

@@ -41,7 +41,7 @@ Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary,
 void need_rest(const Section& initial, const Vocabulary& vocabulary, const system::Model& model, const Eigen::VectorXd& v0) {
   for (const std::int32_t i : model.fixed)
     if (v0[i] != 0)
-      initial.document().fail(initial.place_of("velocity"),
+      initial.document().fail(initial.place_of(model.solids.empty() ? "velocity" : "solid"),
                               fmt::format("{} is fixed, but starts with velocity {}", vocabulary.coordinate_name(i), v0[i]),
                               "a fixed coordinate stays where it starts: its velocity is 0");
 }
@@ -50,22 +50,31 @@ void need_rest(const Section& initial, const Vocabulary& vocabulary, const syste
 
 bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0) {
-  const bool structure = model.stiffness.size() > 0 || vocabulary.listed() == 0;  // at rest where nothing is said
+  // at rest where nothing is said
+  const bool structure = model.stiffness.size() > 0 || vocabulary.listed() == 0 || !model.solids.empty();
   q0 = v0 = Eigen::VectorXd::Zero(vocabulary.size());
   if (structure && !root.find("initial")) {
     read_initial_bodies(nullptr, vocabulary, 0, q0, v0);
+    read_initial_solids(nullptr, vocabulary, model, q0, v0);
     return false;
   }
-  const Section initial(root.document(), root.need("initial"), "initial", {"position", "velocity", "bodies", "seed", "project"});
+  const Section initial(root.document(), root.need("initial"), "initial",
+                        {"position", "velocity", "bodies", "solid", "seed", "project"});
   Draws draws;
   draws.allowed = true;
   if (const Value* seed = initial.find("seed"))
     draws.seed = static_cast<std::uint64_t>(integer(root.document(), *seed, "initial.seed", 0, std::numeric_limits<long>::max()));
+  if (!model.solids.empty())
+    for (const char* key : {"position", "velocity"})
+      if (initial.find(key))
+        root.document().fail(initial.place_of(key), fmt::format("{} stands beside a solid", initial.path(key)),
+                             "initial.solid = { displacement = [...], velocity = [...] } are of its nodes");
   const long listed = vocabulary.listed();
   q0.head(listed) = read_state(initial, vocabulary, "position", !structure, draws);
   draws.stream = 1;
   v0.head(listed) = read_state(initial, vocabulary, "velocity", false, draws);
   read_initial_bodies(&initial, vocabulary, draws.seed, q0, v0);
+  read_initial_solids(&initial, vocabulary, model, q0, v0);
   need_rest(initial, vocabulary, model, v0);
   const Value* project = initial.find("project");
   if (!project) return false;

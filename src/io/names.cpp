@@ -90,6 +90,7 @@ long size_of_matrices(const Section& system, const Vocabulary& vocabulary) {
 
 void read_coordinates(const Section& system, Vocabulary& vocabulary) {
   const Document& document = system.document();
+  if (system.find("solid")) return;  // it refuses others beside it
   if (!system.find("coordinates")) {
     if (const long n = size_of_matrices(system, vocabulary); n > 0) {
       vocabulary.add_family("u", n, true, system.table().place);

@@ -1,9 +1,11 @@
 #pragma once
+#include <array>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include <actio/io/problem.hpp>
+#include <actio/run/probe.hpp>
 
 #include "rows.hpp"
 #include "section.hpp"
@@ -24,6 +26,14 @@ DeclaredName declared_name(const Vocabulary& vocabulary, const Value& item, cons
 void read_signals(const Section& system, Vocabulary& vocabulary);  // [system.signals]
 // bodies; their coordinates follow those declared by name.
 std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabulary);
+// solid: families of coordinates, with the masses, energies and loads of them. Nothing but terms, forces and constraints may
+// stand beside them.
+struct SolidParts {
+  std::vector<run::Probe> probes;
+  std::vector<system::Symmetry> momenta;
+  long driven = 0;  // of the model's constraints, the first
+};
+SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model);
 system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary);
 // stiffness, damping, rayleigh, fixed. The mass has been read.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
@@ -60,6 +70,15 @@ void read_joints(const Section& system, const Vocabulary& vocabulary, system::Mo
 // it says nothing. `initial` may be null.
 void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, Eigen::VectorXd& q0,
                          Eigen::VectorXd& v0);
+// Where solids start, into q0 and v0: their meshes and rest where the table `solid` says nothing. `initial` may be null.
+void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+                         Eigen::VectorXd& v0);
+// Coordinates that the first `driven` constraints move, where those have them at time t.
+void start_driven(const system::Model& model, long driven, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0);
+// Generators that turn points about an axis a of space through the origin, or shift them by d: coordinates x, y, z of each.
+void turn_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
+void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& d, system::Symmetry& out);
+std::string bare(const std::string& message);  // of an InputError, without "error: "
 // Of [[symmetry]]: `key` is "rotation" or "translation", of space; body and axis.
 void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out);
 void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out);

@@ -75,15 +75,18 @@ void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, co
   }
 }
 
-void read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
+SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
   const Section system(root.document(), root.need("system"), "system",
                        {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
                         "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
                         "base",        "stiffness",  "damping",   "rayleigh",          "fixed",       "equations", "energy",
-                        "constraints", "constraint", "redundant", "constraint_method", "omega"});
+                        "constraints", "constraint", "redundant", "constraint_method", "omega",       "solid",     "units"});
   read_names(system, vocabulary);
-  model.bodies = read_bodies(system, vocabulary);
-  model.mass = read_mass(system, vocabulary);
+  SolidParts solids = read_solids(system, vocabulary, model);
+  if (model.solids.empty()) {
+    model.bodies = read_bodies(system, vocabulary);
+    model.mass = read_mass(system, vocabulary);
+  }
   std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
   read_structure(system, vocabulary, model);
   join_bodies(system, vocabulary, model);
@@ -98,9 +101,11 @@ void read_system(const Section& root, Vocabulary& vocabulary, system::Model& mod
   read_library(system, vocabulary, model);
   need_kinetic_energy(system, vocabulary, model, moves);
   model.symmetries = read_symmetries(root, vocabulary);
+  model.symmetries.insert(model.symmetries.end(), solids.momenta.begin(), solids.momenta.end());
   model.parameter_names = vocabulary.parameter_names;
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;
+  return solids;
 }
 
 Problem read(Document& document, const LoadOptions& options) {
@@ -119,11 +124,13 @@ Problem read(Document& document, const LoadOptions& options) {
     problem.model.title = title->string;
   }
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
-  read_system(root, vocabulary, problem.model);
+  SolidParts solids = read_system(root, vocabulary, problem.model);
+  problem.probes = std::move(solids.probes);
   problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.method = read_method(root);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   problem.bounds = read_bounds(root);
+  start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
     document.fail(

@@ -79,11 +79,13 @@ Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const 
 
 class Held {
  public:
-  Held(const Section& system, const Vocabulary& vocabulary)
+  Held(const Section& system, const Vocabulary& vocabulary, const std::vector<std::int32_t>& already)
       : system_(system),
         vocabulary_(vocabulary),
         path_(system.path("fixed")),
-        held_(static_cast<std::size_t>(vocabulary.size())) {}
+        held_(static_cast<std::size_t>(vocabulary.size())) {
+    for (const std::int32_t i : already) held_[static_cast<std::size_t>(i)] = true;
+  }
 
   std::vector<std::int32_t> read(const Value& value) {
     if (value.kind == Kind::table) {
@@ -144,9 +146,12 @@ class Held {
 }  // namespace
 
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
-  model.stiffness = read_matrix(system, vocabulary, "stiffness");
-  model.damping = sum(read_matrix(system, vocabulary, "damping"), read_rayleigh(system, vocabulary, model.mass, model.stiffness));
-  if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary).read(*fixed);
+  if (model.solids.empty()) {
+    model.stiffness = read_matrix(system, vocabulary, "stiffness");
+    model.damping =
+        sum(read_matrix(system, vocabulary, "damping"), read_rayleigh(system, vocabulary, model.mass, model.stiffness));
+  }
+  if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary, model.fixed).read(*fixed);
 }
 
 }  // namespace actio::io

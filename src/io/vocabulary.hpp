@@ -31,6 +31,12 @@ struct BodyFamily {
   long stride() const { return moves ? 12 : 9; }  // coordinates of one
 };
 
+// A solid, whose coordinates are a family: the place of node a begins at offset + 3 a.
+struct SolidFamily {
+  std::string name;
+  long nodes = 0, offset = 0;
+};
+
 class Vocabulary {
  public:
   explicit Vocabulary(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
@@ -60,6 +66,7 @@ class Vocabulary {
 
   std::vector<system::Family> families;
   std::vector<BodyFamily> bodies;
+  std::vector<SolidFamily> solids;
   std::vector<std::string> parameter_names;
   std::vector<double> parameters;
   std::vector<Table> tables;

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <actio/method/spec.hpp>
+#include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/model.hpp>
 
@@ -21,8 +22,9 @@ struct Problem {
   Eigen::VectorXd q0, v0;  // (n)
   method::Spec method;
   run::Schedule schedule;
-  run::Bounds bounds;    // [certificate]
-  bool project = false;  // initial.project: the start is moved onto the constraints
+  run::Bounds bounds;              // [certificate]
+  std::vector<run::Probe> probes;  // of solids
+  bool project = false;            // initial.project: the start is moved onto the constraints
 };
 
 struct LoadOptions {

@@ -1,0 +1,35 @@
+#pragma once
+#include <string>
+
+#include "vocabulary.hpp"
+
+// Numbers with a unit: { value = 210, unit = "GPa" }. A number without one is in the units of the file, which
+// system.units = { length = "mm", mass = "t", time = "s" } names; metres, kilograms and seconds where it does not.
+namespace actio::io {
+
+// kg^mass m^length s^time
+struct Dimension {
+  int mass = 0, length = 0, time = 0;
+  bool operator==(const Dimension&) const = default;
+};
+constexpr Dimension pure_number{}, of_length{0, 1, 0}, of_pressure{1, -1, -2}, of_density{1, -3, 0}, of_viscosity{1, -1, -1};
+
+struct Unit {
+  double size = 1;  // in m, kg, s
+  Dimension dimension;
+};
+// "kg/m^3", "N/mm^2", "GPa", "Pa*s". Throws std::invalid_argument with the part that is no unit.
+Unit unit_of(const std::string& text);
+
+class Quantities {
+ public:
+  explicit Quantities(const Section& system, const Vocabulary& vocabulary);
+  // In the file's units. Throws where the dimension is another.
+  double read(const Value& value, const std::string& path, const Dimension& dimension) const;
+
+ private:
+  const Vocabulary& vocabulary_;
+  double length_ = 1, mass_ = 1, time_ = 1;
+};
+
+}  // namespace actio::io

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "solids.hpp"
+#include "values.hpp"
+
+// What acts on a solid: held and driven nodes, loads, damping; what is watched of it.
+namespace actio::io {
+namespace {
+
+using system::SolidBody;
+
+constexpr std::array<const char*, 3> component{"x", "y", "z"};
+
+void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item, const std::string& path, system::Model& model) {
+  const Document& document = file.document();
+  std::array<bool, 3> held{true, true, true};
+  const Value* name = &item;
+  std::string where = path;
+  if (item.kind == Kind::table) {
+    const Section section(document, item, path, {"group", "components"});
+    name = &section.need("group");
+    where = section.path("group");
+    if (const Value* list = section.find("components")) {
+      held = {};
+      const std::string here = section.path("components");
+      need_kind(document, *list, here, Kind::array);
+      for (const Value& one : list->items) {
+        need_kind(document, one, here, Kind::string);
+        const auto at = std::ranges::find(component, one.string);
+        if (at == component.end())
+          document.fail(one.place, fmt::format("{}: \"{}\" is no component", here, one.string),
+                        "they are \"x\", \"y\" and \"z\"");
+        held[static_cast<std::size_t>(at - component.begin())] = true;
+      }
+    }
+  }
+  for (const std::int32_t a : system::nodes_of(*solid.mesh, file.cells(*name, where, -1)))
+    for (std::size_t i = 0; i < 3; ++i)
+      if (held[i]) model.fixed.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
+}
+
+void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+  const Value* value = file.section.find("fixed");
+  if (!value) return;
+  const std::string path = file.section.path("fixed");
+  if (value->kind != Kind::array) return add_fixed(file, solid, *value, path, model);
+  for (std::size_t k = 0; k < value->items.size(); ++k)
+    add_fixed(file, solid, value->items[k], fmt::format("{}[{}]", path, k), model);
+}
+
+void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+  const OfField allowed{true, false, true, "a motion is an expression of t, X, Y, Z and parameters"};
+  std::vector<bool> taken(static_cast<std::size_t>(model.size()));
+  for (const std::int32_t i : model.fixed) taken[static_cast<std::size_t>(i)] = true;
+  file.for_each("driven", {"name", "group", "x", "y", "z"}, [&](const Section& section) {
+    const std::vector<std::int32_t> nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
+    system::Field motion;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const Value* value = section.find(component[i]);
+      if (!value) continue;
+      read_component(file.vocabulary, *value, section.path(component[i]), allowed, i, motion);
+      for (const std::int32_t a : nodes) {
+        const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
+        if (taken[at])
+          file.document().fail(section.place_of(component[i]),
+                               fmt::format("{}: the {} of a node is fixed or driven already", section.path(), component[i]));
+        taken[at] = true;
+      }
+    }
+    if (std::ranges::max(motion.value) < 0)
+      file.document().fail(section.table().place, fmt::format("{} drives nothing", section.path()),
+                           "for example x = \"0.01*sin(20*t)\", a displacement");
+    const Value& group = section.need("group");
+    system::drive(model, solid, nodes, motion, group.kind == Kind::string ? group.string : section.path());
+  });
+}
+
+void read_densities(const SolidFile& file, const SolidBody& solid, const char* key, int dimension, system::Model& model) {
+  const OfField allowed{true, true, true, "a load is an expression of t, X, Y, Z and parameters; with coordinates it is a force"};
+  file.for_each(key, {"name", "group", "value"}, [&](const Section& section) {
+    const system::Cells cells = file.cells(section, dimension);
+    const Value &value = section.need("value"), &group = section.need("group");
+    const std::string name = fmt::format("{} on {}", key, group.kind == Kind::string ? group.string : section.path());
+    if (std::string_view(key) == "pressure") {
+      system::Field pressure;
+      read_component(file.vocabulary, value, section.path("value"), allowed, 0, pressure);
+      try {
+        return system::add_pressure(model, solid, cells, pressure, name);
+      } catch (const core::InputError& error) { file.document().fail(group.place, bare(error.what())); }
+    }
+    system::add_load(model, solid, cells, read_field(file.vocabulary, value, section.path("value"), allowed), name);
+  });
+}
+
+void read_gravity(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+  const Value* value = file.section.find("gravity");
+  if (!value) return;
+  const OfField allowed{true, true, false, "gravity is a list of three numbers, or expressions of t"};
+  system::add_gravity(model, solid, read_field(file.vocabulary, *value, file.section.path("gravity"), allowed), "gravity");
+}
+
+void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+  const Value* value = file.section.find("damping");
+  if (!value) return;
+  const Document& document = file.document();
+  const Section section(document, *value, file.section.path("damping"), {"rayleigh"});
+  const Value& list = section.need("rayleigh");
+  const std::string path = section.path("rayleigh");
+  need_kind(document, list, path, Kind::array);
+  if (list.items.size() != 2)
+    document.fail(list.place, fmt::format("{} has {} entries, not 2", path, list.items.size()),
+                  "rayleigh = [a, b]: D = a M + b K");
+  std::array<double, 2> factor{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    const std::string here = fmt::format("{}[{}]", path, k);
+    factor[k] = scalar(file.vocabulary, list.items[k], here);
+    if (!(factor[k] >= 0)) document.fail(list.items[k].place, fmt::format("{} is {}; friction takes energy", here, factor[k]));
+  }
+  system::add_rayleigh(model, solid, factor[0], factor[1]);
+}
+
+}  // namespace
+
+void read_solid_loads(const SolidFile& file, system::Model& model) {
+  const SolidBody solid = model.solids.back();
+  read_fixed(file, solid, model);
+  read_driven(file, solid, model);
+  read_damping(file, solid, model);
+  read_gravity(file, solid, model);
+  read_densities(file, solid, "body_force", 3, model);
+  read_densities(file, solid, "traction", 2, model);
+  read_densities(file, solid, "pressure", 2, model);
+}
+
+std::vector<run::Probe> read_probes(const SolidFile& file, const SolidBody& solid) {
+  std::vector<run::Probe> out;
+  const Document& document = file.document();
+  file.for_each("probe", {"name", "group", "at"}, [&](const Section& section) {
+    const Value& name = section.need("name");
+    need_kind(document, name, section.path("name"), Kind::string);
+    const Value* at = section.find("at");
+    if (at && section.find("group"))
+      document.fail(section.place_of("at"), fmt::format("{} is at a point and of a group", section.path()), "one of them");
+    std::vector<std::int32_t> nodes;
+    if (at) {
+      const OfField allowed{false, false, false, "a point is three numbers, or expressions of parameters"};
+      const Eigen::Vector3d X =
+          values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
+      long nearest = 0;
+      (solid.mesh->points.colwise() - X).colwise().squaredNorm().minCoeff(&nearest);
+      nodes = {static_cast<std::int32_t>(nearest)};
+    } else {
+      nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
+    }
+    for (std::size_t i = 0; i < 3; ++i) {
+      run::Probe& probe = out.emplace_back(run::Probe{fmt::format("{}.{}", name.string, component[i]), {}});
+      for (const std::int32_t a : nodes)
+        probe.coordinates.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
+    }
+  });
+  return out;
+}
+
+void read_momenta(const SolidFile& file, const SolidBody& solid, std::vector<system::Symmetry>& out) {
+  const Value* value = file.section.find("momentum");
+  if (!value) return;
+  const Document& document = file.document();
+  const std::string path = file.section.path("momentum");
+  need_kind(document, *value, path, Kind::array);
+  for (const Value& item : value->items) {
+    need_kind(document, item, path, Kind::string);
+    const bool linear = item.string == "linear";
+    if (!linear && item.string != "angular")
+      document.fail(item.place, fmt::format("{}: there is no momentum \"{}\"", path, item.string),
+                    "they are \"linear\" and \"angular\"");
+    std::vector<std::array<long, 3>> nodes;
+    for (long a = 0; a < solid.mesh->points.cols(); ++a)
+      nodes.push_back({solid.offset + 3 * a, solid.offset + 3 * a + 1, solid.offset + 3 * a + 2});
+    for (long i = 0; i < 3; ++i) {
+      system::Symmetry& symmetry = out.emplace_back();
+      const std::string of = solid.name == "x" ? "" : solid.name + ": ";
+      symmetry.name = fmt::format("{}{} momentum {}", of, item.string, component[static_cast<std::size_t>(i)]);
+      if (linear)
+        shift_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
+      else
+        turn_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
+    }
+  }
+}
+
+}  // namespace actio::io

@@ -1,0 +1,159 @@
+#include "solids.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <actio/io/mesh.hpp>
+
+#include "elements.hpp"
+#include "values.hpp"
+
+// [system.solid]
+namespace actio::io {
+namespace {
+
+const std::vector<std::string> keys{"name",       "mesh",    "scale",    "mass",     "material", "fixed",    "driven",
+                                    "body_force", "gravity", "traction", "pressure", "damping",  "momentum", "probe"};
+
+std::string words(const std::vector<std::string>& names) {
+  return names.size() > 12 ? fmt::format("{} groups", names.size()) : fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::shared_ptr<const system::Mesh> read_the_mesh(const Section& section, const Vocabulary& vocabulary,
+                                                  const Quantities& quantities) {
+  const Document& document = section.document();
+  const Value& value = section.need("mesh");
+  need_kind(document, value, section.path("mesh"), Kind::string);
+  const system::Mesh whole = read_mesh(need_file(vocabulary, value, section.path("mesh")));
+  auto mesh = std::make_shared<system::Mesh>(system::without_loose_nodes(whole));
+  if (mesh->points.cols() == 0)
+    document.fail(value.place, fmt::format("{}: \"{}\" has no tetrahedra and no hexahedra", section.path("mesh"), value.string),
+                  whole.points.cols() == 0 ? "" : "a mesh of a solid is of dimension 3");
+  if (const Value* scale = section.find("scale")) {
+    const double by = quantities.read(*scale, section.path("scale"), scale->kind == Kind::table ? of_length : pure_number);
+    if (!(by > 0)) document.fail(scale->place, fmt::format("{} is {}; it must be positive", section.path("scale"), by));
+    mesh->points *= by;
+  }
+  return mesh;
+}
+
+system::MassOfSolid read_mass_kind(const Section& section) {
+  const Value* value = section.find("mass");
+  if (!value) return system::MassOfSolid::consistent;
+  const std::string path = section.path("mass");
+  need_kind(section.document(), *value, path, Kind::string);
+  if (value->string == "consistent") return system::MassOfSolid::consistent;
+  if (value->string == "lumped") return system::MassOfSolid::lumped;
+  section.document().fail(value->place, fmt::format("{} is \"{}\"", path, value->string), "it is \"consistent\" or \"lumped\"");
+}
+
+void read_solid(const Section& system, const Value& table, const std::string& path, Vocabulary& vocabulary, system::Model& model,
+                SolidParts& out) {
+  const Document& document = system.document();
+  const Quantities quantities(system, vocabulary);
+  const Section section(document, table, path, keys);
+  std::string name = "x";
+  Place place = table.place;
+  if (const Value* given = section.find("name")) {
+    need_kind(document, *given, section.path("name"), Kind::string);
+    name = given->string;
+    place = given->place;
+  }
+  const SolidFile file{vocabulary, section, name, read_the_mesh(section, vocabulary, quantities)};
+  const long nodes = file.mesh->points.cols();
+  if (3 * nodes > most_coordinates - vocabulary.size())
+    document.fail(section.need("mesh").place, fmt::format("more than {} coordinates, 3 a node", most_coordinates));
+  const std::vector<system::SolidPart> parts = read_materials(file, quantities);
+  vocabulary.add_family(name, 3 * nodes, true, place);
+  try {
+    system::add_solid(model, name, file.mesh, parts, read_mass_kind(section));
+  } catch (const core::InputError& error) { document.fail(section.need("mesh").place, bare(error.what())); }
+  const system::SolidBody& solid = model.solids.back();
+  vocabulary.solids.push_back({solid.name, nodes, solid.offset});
+  read_solid_loads(file, model);
+  for (run::Probe& probe : read_probes(file, solid)) out.probes.push_back(std::move(probe));
+  read_momenta(file, solid, out.momenta);
+}
+
+}  // namespace
+
+std::string bare(const std::string& message) {
+  constexpr std::string_view prefix = "error: ";
+  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
+}
+
+system::Cells SolidFile::cells(const Section& table, int dimension) const {
+  return cells(table.need("group"), table.path("group"), dimension);
+}
+
+system::Cells SolidFile::cells(const Value& value, const std::string& path, int dimension) const {
+  system::Cells out;
+  if (value.kind == Kind::array) {
+    if (value.items.empty()) document().fail(value.place, fmt::format("{} is empty", path));
+    for (const Value& item : value.items) {
+      const system::Cells more = cells(item, path, dimension);
+      out.insert(out.end(), more.begin(), more.end());
+    }
+    std::ranges::sort(out);
+    out.erase(std::unique(out.begin(), out.end()), out.end());
+    return out;
+  }
+  if (value.kind != Kind::string) wrong_type(document(), value, path, "the name of a group, or a list of names");
+  std::vector<std::string> names;
+  bool found = false;
+  for (const auto& group : mesh->groups) {
+    names.push_back(group.name);
+    if (group.name != value.string) continue;
+    found = true;
+    for (const auto& cell : group.cells)
+      if (dimension < 0 || system::dimension_of(system::kind_of(*mesh, cell)) == dimension) out.push_back(cell);
+  }
+  if (!found) {
+    std::string hint = core::did_you_mean(value.string, names);
+    if (hint.empty()) hint = names.empty() ? "the mesh has no groups" : fmt::format("the groups are {}", words(names));
+    document().fail(value.place, fmt::format("{}: the mesh has no group \"{}\"", path, value.string), hint);
+  }
+  if (out.empty())
+    document().fail(value.place,
+                    fmt::format("{}: the group \"{}\" has no {}", path, value.string,
+                                dimension == 3   ? "elements of dimension 3"
+                                : dimension == 2 ? "faces"
+                                                 : "cells with nodes of the solid"),
+                    "");
+  return out;
+}
+
+SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model) {
+  SolidParts out;
+  const Value* solids = system.find("solid");
+  if (!solids) {
+    if (system.find("units"))
+      system.document().fail(system.place_of("units"), "there are units, but no solid",
+                             "they are of the quantities of [system.solid]");
+    return out;
+  }
+  const Document& document = system.document();
+  for (const char* key : {"coordinates", "bodies", "joint", "mass", "stiffness", "damping", "rayleigh", "equations", "library"})
+    if (system.find(key))
+      document.fail(system.place_of(key), fmt::format("{} stands beside a solid", system.path(key)),
+                    "the coordinates and masses are those of the solids' meshes");
+  model.parameters = vocabulary.parameters;
+  model.signals = vocabulary.signals;
+  const std::string path = system.path("solid");
+  if (solids->kind == Kind::table) {
+    read_solid(system, *solids, path, vocabulary, model, out);
+  } else {
+    need_kind(document, *solids, path, Kind::array);
+    for (std::size_t k = 0; k < solids->items.size(); ++k)
+      read_solid(system, solids->items[k], fmt::format("{}[{}]", path, k), vocabulary, model, out);
+  }
+  out.driven = static_cast<long>(model.constraints.size());
+  std::ranges::sort(model.fixed);
+  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
+  if (static_cast<long>(model.fixed.size()) == model.size())
+    document.fail(system.place_of("solid"), "every node is fixed: nothing moves");
+  return out;
+}
+
+}  // namespace actio::io
