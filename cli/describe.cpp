@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <actio/system/bodies.hpp>
+#include <actio/system/solid.hpp>
 
 namespace actio::cli {
 namespace {
@@ -56,6 +57,23 @@ void describe_bodies(const system::Model& model, std::vector<Fact>& out) {
                              mass, I[0], I[1], I[2], family.indexed ? " of the first" : "")});
   }
   if (const std::string why = no_ambient_mass(model); !why.empty()) out.push_back({"", why});
+}
+
+// "x: 128 nodes, 10 hexahedron20; groups rubber, clamp, tip", and what it weighs.
+void describe_solids(const system::Model& model, std::vector<Fact>& out) {
+  for (const system::SolidBody& solid : model.solids) {
+    const system::Mesh& mesh = *solid.mesh;
+    std::string text = fmt::format("{}: {}", solid.name, counted(mesh.points.cols(), "node"));
+    for (const system::CellBlock& block : mesh.blocks)
+      if (system::dimension_of(block.cell) == 3 && block.size() > 0)
+        text += fmt::format(", {} {}", block.size(), system::name_of(block.cell));
+    for (std::size_t k = 0; k < mesh.groups.size() && k < 12; ++k) text += (k == 0 ? "; groups " : ", ") + mesh.groups[k].name;
+    if (mesh.groups.size() > 12) text += fmt::format(" and {} more", mesh.groups.size() - 12);
+    out.push_back({"solid", text});
+    const system::SolidFigures figures = system::figures_of(model, solid);
+    out.push_back({"", fmt::format("mass {:.6g}, volume {:.6g}, smallest det dX/dxi {:.3g} of the mean of its kind", figures.mass,
+                                   figures.volume, figures.smallest_det)});
+  }
 }
 
 std::string named(const std::string& name) { return name.empty() ? "" : name + ": "; }
@@ -132,6 +150,7 @@ std::vector<Fact> describe(const io::Problem& problem) {
   std::vector<Fact> out;
   out.push_back({"coordinates", fmt::format("{}: {}", model.size(), families(model))});
   describe_bodies(model, out);
+  describe_solids(model, out);
   if (!model.fixed.empty())
     out.push_back(
         {"fixed", fmt::format("{} of them, {} free", model.fixed.size(), model.size() - static_cast<long>(model.fixed.size()))});

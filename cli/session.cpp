@@ -109,6 +109,7 @@ run::TrajectoryHeader header(const Session& session) {
     for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
       h.multipliers.push_back(p.model.constraint_name(k));
   h.solids = p.model.solids;
+  h.probes = p.probes;
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -155,10 +155,10 @@ void need_one_each(const SolidFile& file, const std::vector<SolidPart>& parts) {
           return of[static_cast<std::size_t>(c.first)][static_cast<std::size_t>(c.second)] < 0;
         }))
       unused.push_back(group.name);
-  file.document().fail(
-      file.section.place_of("material"),
-      fmt::format("{} of {} {} no material", without, file.name, plural(without, "element has", "elements have")),
-      unused.empty() ? "" : fmt::format("they are in {}", fmt::join(unused, ", ")));
+  file.document().fail(file.section.place_of("material"),
+                       fmt::format("{} {} of {} {} no material", without, plural(without, "element", "elements"), file.name,
+                                   plural(without, "has", "have")),
+                       unused.empty() ? "" : fmt::format("they are in {}", fmt::join(unused, ", ")));
 }
 
 }  // namespace

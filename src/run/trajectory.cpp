@@ -27,6 +27,10 @@ std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const Traje
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw core::InputError(fmt::format("cannot write \"{}\": there is no folder \"{}\"", path, folder.string()));
   if (fs::is_directory(path, ignored)) throw core::InputError(fmt::format("cannot write \"{}\": it is a folder", path));
+  if (!header.probes.empty() && !pvd) {
+    const TrajectoryHeader probed = of_probes(header);
+    return show_probes(header, csv ? open_csv(path, probed) : open_hdf5(path, probed));
+  }
   return csv ? open_csv(path, header) : pvd ? open_pvd(path, header) : open_hdf5(path, header);
 }
 

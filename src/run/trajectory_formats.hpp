@@ -10,5 +10,8 @@ namespace actio::run {
 std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header);
+// What a file with probes has for names, and a trajectory that shows it them.
+TrajectoryHeader of_probes(const TrajectoryHeader& header);
+std::unique_ptr<Trajectory> show_probes(const TrajectoryHeader& header, std::unique_ptr<Trajectory> file);
 
 }  // namespace actio::run

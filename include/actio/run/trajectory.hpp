@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <actio/run/observer.hpp>
+#include <actio/run/probe.hpp>
 #include <actio/system/model.hpp>
 
 // A trajectory on disk while the run goes on: what was observed before a failure, an interrupt or a full disk is there.
@@ -28,6 +29,7 @@ struct TrajectoryHeader {
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did
   std::vector<system::SolidBody> solids{};                      // what a .pvd shows
+  std::vector<Probe> probes{};                                  // .csv and .h5 have them in place of coordinates and multipliers
 };
 
 class Trajectory : public Observer {

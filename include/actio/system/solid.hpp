@@ -59,6 +59,10 @@ void add_rayleigh(Model& model, const SolidBody& solid, double a, double b);
 
 // A term that is an energy of the solid's elements.
 bool is_of(const Term& term, const SolidBody& solid);
-double volume_of(const Model& model, const SolidBody& solid);  // at rest [m^3]
+struct SolidFigures {
+  double mass = 0, volume = 0;  // [kg], at rest [m^3]
+  double smallest_det = 0;      // det dX/dxi at a point, over the mean of all elements of its kind and material
+};
+SolidFigures figures_of(const Model& model, const SolidBody& solid);
 
 }  // namespace actio::system

@@ -153,12 +153,22 @@ std::vector<std::int32_t> nodes_of(const Mesh& mesh, CellSpan cells) {
   return out;
 }
 
-double volume_of(const Model& model, const SolidBody& solid) {
-  double sum = 0;
-  for (const Term& term : model.terms)
-    if (is_of(term, solid))
-      for (const double w : term.interpolation->weight) sum += w;
-  return sum;
+SolidFigures figures_of(const Model& model, const SolidBody& solid) {
+  SolidFigures out{0, 0, 1};
+  for (const Term& term : model.terms) {
+    if (!is_of(term, solid)) continue;
+    const Interpolation& at = *term.interpolation;
+    for (long p = 0; p < at.points; ++p) {  // the weights of one point have its det in common with those of other elements
+      const Eigen::Map<const Eigen::VectorXd> w(at.weight.data() + p * term.elements, term.elements);
+      out.volume += w.sum();
+      out.smallest_det = std::min(out.smallest_det, w.minCoeff() / w.mean());
+    }
+  }
+  for (long a = 0; a < solid.mesh->points.cols(); ++a) {
+    const long j = solid.offset + 3 * a;
+    out.mass += model.mass.kind == MassMatrix::Kind::full ? model.mass.full.col(j).sum() : model.mass.diagonal[j];
+  }
+  return out;
 }
 
 bool is_of(const Term& term, const SolidBody& solid) {

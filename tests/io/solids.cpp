@@ -1,0 +1,161 @@
+#include "solids.hpp"
+
+#include <actio/expr/kernel.hpp>
+#include <actio/system/mesh.hpp>
+
+#include <system/solids.hpp>
+#include "evaluate.hpp"
+#include "wrong.hpp"
+
+// [system.solid]: what is read of a solid, and what is said of a wrong one.
+namespace actio::io::test {
+namespace {
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+TEST(Solid, is_read_in_the_units_of_the_file) {
+  const Bar bar;
+  const Problem problem = load_text(bar.text, "p.toml");
+  const system::Model& m = problem.model;
+  ASSERT_EQ(m.solids.size(), 1U);
+  EXPECT_EQ(m.size(), 36);
+  EXPECT_EQ(m.coordinate_name(35), "bar[35]");
+  EXPECT_NEAR(problem.q0.maxCoeff(), 2000, 0);
+  // t: 1e9 mm^3 each of 7.85e-9 and 1.1e-9 t/mm^3
+  const system::SolidFigures figures = system::figures_of(m, m.solids[0]);
+  EXPECT_NEAR(figures.mass, 7.85 + 1.1, 100 * eps * 9);
+  EXPECT_NEAR(figures.volume, 2e9, 100 * eps * 2e9);
+  EXPECT_NEAR(figures.smallest_det, 1, 100 * eps);
+  EXPECT_EQ(m.mass.kind, system::MassMatrix::Kind::diagonal);
+  EXPECT_EQ(m.fixed.size(), 8U);  // x and y of four nodes
+  EXPECT_EQ(m.constraint_count(), 4);
+  EXPECT_EQ(m.dissipation.size(), 3U);  // viscosity, and stiffness damping of both materials
+  EXPECT_EQ(problem.probes.size(), 6U);
+  EXPECT_EQ(problem.probes[0].name, "tip.x");
+  EXPECT_EQ(problem.probes[0].coordinates.size(), 4U);
+  EXPECT_EQ(problem.probes[5].coordinates.size(), 1U);
+  EXPECT_EQ(problem.q0[problem.probes[3].coordinates[0]], 2000);
+  EXPECT_EQ(m.symmetries.size(), 3U);
+  EXPECT_EQ(m.symmetries[1].name, "bar: linear momentum y");
+}
+
+// 210 GPa = 210000 t/(mm s^2): the energy of a small stretch along x without contraction is E (1 - nu)/((1 + nu)(1 - 2 nu))/2
+// e^2.
+TEST(Solid, has_the_stiffness_of_its_units) {
+  const Bar bar;
+  const system::Model m = load_text(bar.text, "p.toml").model;
+  const double e = 1e-4, modulus = 210000 * 0.7 / (1.3 * 0.4);
+  const double W = system::test::evaluate(m.terms[0].graph, {m.terms[0].value}, {1 + e, 0, 0, 0, 1, 0, 0, 0, 1})[0];
+  EXPECT_NEAR(W, modulus * e * e / 2, 2 * e * modulus * e * e / 2);
+}
+
+TEST(Solid, starts_with_its_velocity_field_and_where_it_is_driven) {
+  const Bar bar;
+  const Problem problem = load_text(bar.text, "p.toml");
+  const auto& mesh = *problem.model.solids[0].mesh;
+  for (long a = 0; a < mesh.points.cols(); ++a) {
+    EXPECT_EQ(problem.v0[3 * a], 0.01 * mesh.points(0, a));
+    EXPECT_NEAR(problem.v0[3 * a + 2], mesh.points(0, a) == 0 ? 5 * 4 : 0, 20 * eps);  // d/dt 5 sin(4 t)
+  }
+  const Problem later = load_text(with(bar.text, "[run]", "[run]\nstart = 0.3"), "p.toml");
+  for (long a = 0; a < mesh.points.cols(); ++a) {
+    if (mesh.points(0, a) != 0) continue;
+    EXPECT_NEAR(later.q0[3 * a + 2], mesh.points(2, a) + 5 * std::sin(1.2), 1000 * eps * 1000);
+  }
+}
+
+TEST(Solid, spins_about_its_centre_of_mass) {
+  const Bar bar;
+  const Problem problem = load_text(
+      with(bar.text, "velocity = [\"0.01*X\", 0, 0]", "displacement = [7, 0, 0]\nangular_velocity = [0, 0, 2]"), "p.toml");
+  Eigen::Vector3d p = Eigen::Vector3d::Zero();
+  const auto& m = problem.model;
+  // without what is driven, the velocity is that of the turn, whose momentum is zero
+  for (long a = 0; a < m.size() / 3; ++a)
+    for (long i = 0; i < 2; ++i) p[i] += m.mass.diagonal[3 * a + i] * problem.v0[3 * a + i];
+  EXPECT_LE(p.norm(), 1e-9);
+  EXPECT_GT(problem.v0.cwiseAbs().maxCoeff(), 1000);
+}
+
+// Dead loads: area times traction, mass times gravity; what does not depend on the time is a potential.
+TEST(Solid, feels_its_loads) {
+  const Bar bar;
+  const Problem problem = load_text(bar.text, "p.toml");
+  const auto& m = problem.model;
+  const Eigen::VectorXd v = Eigen::VectorXd::Zero(m.size());
+  const double t = 0.25;
+  Eigen::VectorXd F = force(m, problem.q0, v, t);
+  Eigen::Vector3d sum = Eigen::Vector3d::Zero();
+  for (long a = 0; a < m.size() / 3; ++a) sum += F.segment<3>(3 * a);
+  EXPECT_NEAR(sum[0], 2 * t * 1e6, 1e-8 * 1e6);     // traction on 1000 x 1000 mm
+  EXPECT_NEAR(sum[1], -0.1 * t * 2e6, 1e-8 * 1e6);  // pressure on the side y = 1000 pushes back
+  EXPECT_NEAR(sum[2], 0, 1e-8 * 1e6);
+  double potential = 0;  // of a lift by 1 mm
+  Eigen::VectorXd lifted = problem.q0;
+  for (long a = 0; a < m.size() / 3; ++a) lifted[3 * a + 2] += 1;
+  for (const auto& term : m.terms)
+    if (!term.interpolation) potential += value_of(m, term, lifted, v) - value_of(m, term, problem.q0, v);
+  EXPECT_NEAR(potential, 9810 * 8.95 - 1e6, 1e-8 * 1e6);
+}
+
+TEST(WrongSolid, is_refused_with_the_place) {
+  const Bar bar;
+
+  expect_errors(
+      bar.text,
+      {
+          {"bar.msh", "beam.msh", "6:8", "system.solid.mesh: there is no file", ""},
+          {"bar.msh", "flat.msh", "6:8", "has no tetrahedra and no hexahedra", "", "a mesh of a solid is of dimension 3"},
+          {"bar.msh", "inverted.msh", "6:8", "element 0 of steel, a hexahedron8 near (500, 500, 500), is inverted", ""},
+          {"mass = \"lumped\"", "mass = \"heavy\"", "8:8", "system.solid.mass is \"heavy\"", "",
+           "it is \"consistent\" or \"lumped\""},
+          {"group = \"x0\", comp", "group = \"x2\", comp", "9:21", "system.solid.fixed[0].group: the mesh has no group \"x2\"",
+           "\"x2\"", "did you mean \"x0\"?"},
+          {"[\"x\", \"y\"]", "[\"x\", \"w\"]", "9:48", "\"w\" is no component", "\"w\"", "they are \"x\", \"y\" and \"z\""},
+          {"gravity = [0, 0, -9810]", "gravity = [0, -9810]", "10:11", "system.solid.gravity has 2 entries, not 3", ""},
+          {"gravity = [0, 0, -9810]", "gravity = [0, 0, \"-9.8*X\"]", "10:24", "unknown name \"X\"", "X"},
+          {"5*sin(4*t) + 0*X", "5*sin(4*s)", "11:43", "unknown name \"s\"", "s"},
+          {"z = \"5*sin(4*t) + 0*X\"", "x = 1", "11:27", "the x of a node is fixed or driven already", "x"},
+          {", z = \"5*sin(4*t) + 0*X\"", "", "11:10", "system.solid.driven drives nothing", ""},
+          {"group = \"x1\", value", "group = \"steel\", value", "12:22", "the group \"steel\" has no faces", "\"steel\""},
+          {"[\"2*t\", 0, 1]", "[\"2*t\", 0]", "12:37", "system.solid.traction.value has 2 entries", ""},
+          {"value = \"0.1*t\"", "value = \"0.1*bar[0]\"", "13:43", "bar is a coordinate, not allowed", ""},
+          {"rayleigh = [0.1, 1e-4]", "rayleigh = [0.1]", "14:24", "system.solid.damping.rayleigh has 1 entries, not 2", ""},
+          {"rayleigh = [0.1, 1e-4]", "rayleigh = [0.1, -1]", "14:30", "rayleigh[1] is -1; friction takes energy", "-1"},
+          {"at = [2000, 0, 0]", "at = [2000, 0]", "15:63", "has 2 entries, not 3", ""},
+          {"[\"linear\"]", "[\"spin\"]", "16:13", "there is no momentum \"spin\"", "\"spin\"",
+           "they are \"linear\" and \"angular\""},
+          {"group = \"steel\"\n", "group = \"steal\"\n", "18:9", "the mesh has no group \"steal\"", "\"steal\"",
+           "did you mean \"steel\"?"},
+          {"group = \"steel\"\n", "group = \"x0\"\n", "18:9", "the group \"x0\" has no elements of dimension 3", "\"x0\""},
+          {"group = \"steel\"\n", "group = [\"steel\", \"rubber\"]\n", "", "an element is in both", ""},
+          {"group = \"rubber\"\n", "group = \"steel\"\n", "", "an element is in both steel and steel", ""},
+          {"\"neo-hookean\"", "\"neo-hooken\"", "19:9", "there is no material \"neo-hooken\"", "",
+           "did you mean \"neo-hookean\"?"},
+          {"unit = \"GPa\"", "unit = \"GPx\"", "20:27", "system.solid.material[0].E: \"GPx\" is no unit", "\"GPx\""},
+          {"unit = \"GPa\"", "unit = \"kg\"", "20:27", "system.solid.material[0].E: kg is kg, where kg m^-1 s^-2 is meant",
+           "\"kg\""},
+          {"nu = 0.3", "nu = 0.5", "21:6", "nu is 0.5; it must lie between -1 and 0.5", "0.5",
+           "a material without any change of volume has no finite stiffness: 0.49"},
+          {"nu = 0.3", "nu = 0.3\nC10 = 1", "22:1", "neo-hookean takes no C10", "C10", "it takes E, nu"},
+          {"density = 1.1e-9", "density = 0", "26:11", "density is 0; it must be positive", "0"},
+          {"log(J)", "log(K)", "25:27", "unknown name \"K\"", "K"},
+          {"log(J)", "log(J - 2)", "25:10", "system.solid.material[1].energy is nan at rest, F = 1", ""},
+          {"E0*(I1 - 3 - 2*log(J)) + 5*(J - 1)^2", "E0", "25:10", "does not depend on the deformation", ""},
+          {"E0*(I1", "t*(I1", "25:11", "the time t is not allowed", "t"},
+          {"mass = \"t\", time", "mass = \"s\", time", "3:32", "system.units.mass: \"s\" is no unit of mass", "\"s\""},
+          {"[system]\n", "[system]\nmass = 1\n", "2:1", "system.mass stands beside a solid", "mass"},
+          {"[system]\n", "[system]\ncoordinates = [\"s\"]\n", "2:1", "system.coordinates stands beside a solid", "coordinates"},
+          {"scale = 1000", "scale = -1", "7:9", "system.solid.scale is -1; it must be positive", "-1"},
+          {"scale = 1000", "skale = 1000", "7:1", "unknown key \"skale\" in [system.solid]", "skale", "did you mean \"scale\"?"},
+          {"\"0.01*X\", 0, 0]", "\"0.01*X\", \"1 + 0*X\", 0]", "", "is fixed, but starts with velocity 1", ""},
+          {"\"0.01*X\", 0, 0]", "\"1/X\", 0, 0]", "", "initial.solid.velocity is not finite everywhere", ""},
+      });
+  const std::string one =
+      with(bar.text, bar.text.substr(bar.text.rfind("[[system"), bar.text.find("[initial") - bar.text.rfind("[[system")), "");
+  EXPECT_NE(error_of(one).find("1 element of bar has no material"), std::string::npos) << error_of(one);
+  EXPECT_NE(error_of(one).find("they are in rubber"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace actio::io::test
