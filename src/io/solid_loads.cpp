@@ -111,7 +111,9 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   const std::string path = section.path("rayleigh");
   need_kind(document, list, path, Kind::array);
   if (list.items.size() != 2)
-    document.fail(list.place, fmt::format("{} has {} entries, not 2", path, list.items.size()),
+    document.fail(list.place,
+                  fmt::format("{} has {} {}, not 2", path, list.items.size(),
+                              plural(static_cast<long>(list.items.size()), "entry", "entries")),
                   "rayleigh = [a, b]: D = a M + b K");
   std::array<double, 2> factor{};
   for (std::size_t k = 0; k < 2; ++k) {

@@ -122,7 +122,7 @@ class Material {
     const std::array<double, 9> unit{1, 0, 0, 0, 1, 0, 0, 0, 1};
     double at_rest = 0;
     expr::Module::build(sources, options).single(0)(uniforms.data(), unit.data(), unit.data(), &at_rest);
-    if (!std::isfinite(at_rest)) document().fail(text.place, fmt::format("{} is {} at rest, F = 1", path, at_rest));
+    if (!std::isfinite(at_rest)) document().fail(text.place, fmt::format("{} is not finite at rest, F = 1", path));
   }
 
   const SolidFile& file_;

@@ -66,8 +66,9 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
     document.fail(section.need("mesh").place, fmt::format("more than {} coordinates, 3 a node", most_coordinates));
   const std::vector<system::SolidPart> parts = read_materials(file, quantities);
   vocabulary.add_family(name, 3 * nodes, true, place);
+  const system::MassOfSolid mass = read_mass_kind(section);
   try {
-    system::add_solid(model, name, file.mesh, parts, read_mass_kind(section));
+    system::add_solid(model, name, file.mesh, parts, mass);
   } catch (const core::InputError& error) { document.fail(section.need("mesh").place, bare(error.what())); }
   const system::SolidBody& solid = model.solids.back();
   vocabulary.solids.push_back({solid.name, nodes, solid.offset});
