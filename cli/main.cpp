@@ -68,7 +68,7 @@ int dispatch(int argc, char** argv) {
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   add_problem(*run, a);
-  run->add_option("-o,--output", a.output, "trajectory, .h5 or .csv")->type_name("OUT");
+  run->add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
   auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
   add_problem(*check, a);
   auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
