@@ -46,7 +46,7 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
     const long count = elements_.take(b, e);
     if (!quadratic) elements_.gather(0, q1.data());
     elements_.gather(1, middle_.data());
-    elements_.clear(tangent);
+    elements_.clear();
     for (long p = 0; p < b.interpolation->points; ++p) {
       if (quadratic) {
         elements_.deform(p, 1, 0);

@@ -92,8 +92,8 @@ bool restrict_to(const Field& field, const Batch& b, long e, AffineField& to) {
 bool restrict_to_gradient(const Field& field, const Batch& b, AffineField& to) {
   to.A.setZero(9, 9);
   to.b.setZero(9);
-  Eigen::Matrix3d A, first;
-  Eigen::Vector3d shift, first_shift;
+  Eigen::Matrix3d A, first = Eigen::Matrix3d::Zero();
+  Eigen::Vector3d shift, first_shift = Eigen::Vector3d::Zero();
   for (std::size_t k = 0; k < b.nodes.size(); ++k) {
     A.setZero();
     for (int i = 0; i < 3; ++i) {

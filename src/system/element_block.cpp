@@ -33,6 +33,7 @@ Lanes* lanes_of(std::vector<Eight>& x, long from = 0) {
   return reinterpret_cast<Lanes*>(x[static_cast<std::size_t>(from)].value);
 }
 
+constexpr long in_eights(long size) { return (size + 7) / 8 * 8; }
 constexpr long most_states = 3;
 
 }  // namespace
@@ -44,7 +45,7 @@ void ElementBlock::reserve(const Batch& b) {
   const long n = b.interpolation->nodes;
   grow(x_, most_states * 3 * n);
   grow(y_, 2 * 3 * n);
-  grow(K_, 9 * n * n);
+  grow(K_, 2 * in_eights(9 * n * n));  // and as much for their transposes
   grow(slopes_, 3 * n);
   grow(columns_, most_states * 9);
   grow(outputs_, std::max<long>(b.first_outputs() + static_cast<long>(b.entries.size()), 9 + 81) + 1);
@@ -87,11 +88,7 @@ double ElementBlock::weight(long point, long k) const {
   return batch_->interpolation->weight[static_cast<std::size_t>(batch_->elements * point + e_ + k)];
 }
 
-void ElementBlock::clear(bool matrix) {
-  const std::size_t n = static_cast<std::size_t>(batch_->interpolation->nodes);
-  std::fill_n(y_.begin(), 6 * n, Eight{});
-  if (matrix) std::fill_n(K_.begin(), 9 * n * n, Eight{});
-}
+void ElementBlock::clear() { std::fill_n(y_.begin(), 6 * batch_->interpolation->nodes, Eight{}); }
 
 void ElementBlock::pull(long point, int kind, long output) {
   static const Machine machine = algebra::machine();
@@ -103,11 +100,7 @@ void ElementBlock::pull(long point, int kind, long output) {
 void ElementBlock::pull_matrix(long point, const std::int32_t* where, bool symmetric) {
   static const Machine machine = algebra::machine();
   const ElementPoint here = at(*batch_, point, e_, count_);
-  const Lanes* A = lanes_of(outputs_);
-  if (symmetric)
-    ACTIO_ON_MACHINE(machine, pull_symmetric_matrix(here, A, where, lanes_of(slopes_), lanes_of(K_)));
-  else
-    ACTIO_ON_MACHINE(machine, pull_full_matrix(here, A, where, lanes_of(slopes_), lanes_of(K_)));
+  ACTIO_ON_MACHINE(machine, pull_matrix(symmetric, point == 0, here, lanes_of(outputs_), where, lanes_of(slopes_), lanes_of(K_)));
 }
 
 void ElementBlock::scatter(int kind, double* f) {
@@ -126,14 +119,7 @@ void ElementBlock::scatter_matrix(const std::int32_t* slots, bool symmetric, dou
   static const Machine machine = algebra::machine();
   const long n = batch_->interpolation->nodes;
   slots += 3 * n * n * e_;
-  Lanes* from = lanes_of(K_);
-  if (symmetric) {
-    ACTIO_ON_MACHINE(machine, complete_symmetric_matrix(n, from));
-    ACTIO_ON_MACHINE(machine, add_symmetric_matrix(n, count_, from, slots, K));
-  } else {
-    ACTIO_ON_MACHINE(machine, complete_full_matrix(n, from));
-    ACTIO_ON_MACHINE(machine, add_full_matrix(n, count_, from, slots, K));
-  }
+  ACTIO_ON_MACHINE(machine, add_matrix(symmetric, n, count_, lanes_of(K_), lanes_of(K_, in_eights(9 * n * n)), slots, K));
 }
 
 double ElementBlock::value(const Batch& b, const double* u, const double* q, const double* v) {
@@ -160,7 +146,7 @@ void ElementBlock::add_first(const Batch& b, const expr::BatchKernel& kernel, co
     take(b, e);
     gather(0, q);
     if (v) gather(1, v);
-    clear(false);
+    clear();
     for (long point = 0; point < b.interpolation->points; ++point) {
       deform(point, 0, 0);
       if (v) deform(point, 1, 9);
@@ -188,7 +174,7 @@ void ElementBlock::add_second(const Batch& b, const double* u, const double* q, 
     take(b, e);
     gather(0, q);
     if (b.velocities) gather(1, v);
-    clear(true);
+    clear();
     for (long point = 0; point < b.interpolation->points; ++point) {
       deform(point, 0, 0);
       if (b.velocities) deform(point, 1, 9);

@@ -53,10 +53,11 @@ inline void pull_elements(const system::ElementPoint& point, const Lanes* P, Lan
   }
 }
 
-// K_ai,bk += w sum_JL G_aJ A_iJ,kL G_bL,  G_aJ = sum_M slopes_aM inverse_MJ, but for the first node
-[[gnu::always_inline]] inline void pull_matrix_of(const bool symmetric, const long nodes, const system::ElementPoint& point,
-                                                  const Lanes* __restrict A, const std::int32_t* __restrict where,
-                                                  Lanes* __restrict slopes, Lanes* __restrict K) {
+// K_ai,bk += w sum_JL G_aJ A_iJ,kL G_bL,  G_aJ = sum_M slopes_aM inverse_MJ, but for the first node, and of a symmetric K a <= b
+[[gnu::always_inline]] inline void pull_matrix_of(const bool symmetric, const bool first, const long nodes,
+                                                  const system::ElementPoint& point, const Lanes* __restrict A,
+                                                  const std::int32_t* __restrict where, Lanes* __restrict slopes,
+                                                  Lanes* __restrict K) {
   {
     InverseLanes inverse;
     take_inverse(point, inverse);
@@ -78,20 +79,23 @@ inline void pull_elements(const system::ElementPoint& point, const Lanes* P, Lan
       const long last = symmetric ? b + 1 : nodes;
       for (long a = 1; a < last; ++a) {
         const Lanes* G = slopes + 3 * a;
-        Lanes* to = K + 9 * (b * nodes + a) + 3 * k;
-        for (int i = 0; i < 3; ++i) to[i] += G[0] * T[3 * i] + G[1] * T[3 * i + 1] + G[2] * T[3 * i + 2];
+        Lanes* to = K + (3 * b + k) * 3 * nodes + 3 * a;
+        for (int i = 0; i < 3; ++i) {
+          const Lanes one = G[0] * T[3 * i] + G[1] * T[3 * i + 1] + G[2] * T[3 * i + 2];
+          to[i] = first ? one : to[i] + one;
+        }
       }
     }
   }
 }
-inline void pull_symmetric_matrix(const system::ElementPoint& point, const Lanes* A, const std::int32_t* where, Lanes* slopes,
-                                  Lanes* K) {
-  if (point.nodes == 4) return pull_matrix_of(true, 4, point, A, where, slopes, K);
-  pull_matrix_of(true, point.nodes, point, A, where, slopes, K);
-}
-inline void pull_full_matrix(const system::ElementPoint& point, const Lanes* A, const std::int32_t* where, Lanes* slopes,
-                             Lanes* K) {
-  pull_matrix_of(false, point.nodes, point, A, where, slopes, K);
+inline void pull_matrix(bool symmetric, bool first, const system::ElementPoint& point, const Lanes* A, const std::int32_t* where,
+                        Lanes* slopes, Lanes* K) {
+  if (symmetric && first && point.nodes == 4)
+    pull_matrix_of(true, true, 4, point, A, where, slopes, K);
+  else if (symmetric)
+    pull_matrix_of(true, first, point.nodes, point, A, where, slopes, K);
+  else
+    pull_matrix_of(false, first, point.nodes, point, A, where, slopes, K);
 }
 
 // y_0 = - sum_a y_a
@@ -103,55 +107,55 @@ inline void complete_elements(long nodes, Lanes* y) {
   }
 }
 
-// K_0b = - sum_a K_ab, and so by columns
-inline void complete_symmetric_matrix(long nodes, Lanes* K) {
-  for (int j = 0; j < 9; ++j) K[j] = Lanes{};
-  for (long b = 1; b < nodes; ++b) {
-    Lanes* to = K + 9 * b * nodes;
-    for (int k = 0; k < 3; ++k)
-      for (int i = 0; i < 3; ++i) {
-        Lanes sum{};
-        for (long a = 1; a <= b; ++a) sum += K[9 * (b * nodes + a) + 3 * k + i];
-        for (long a = b + 1; a < nodes; ++a) sum += K[9 * (a * nodes + b) + 3 * i + k];
-        to[3 * k + i] = -sum;
-        K[3 * k + i] += sum;
-      }
-  }
-}
-inline void complete_full_matrix(long nodes, Lanes* K) {
-  for (long b = 1; b < nodes; ++b)
-    for (int j = 0; j < 9; ++j) {
+// K_0b = - sum_a K_ab, and so by columns; of a symmetric K what is below the diagonal
+[[gnu::always_inline]] inline void complete_matrix_of(const bool symmetric, const long nodes, Lanes* K) {
+  const long n = 3 * nodes;
+  if (symmetric)
+    for (long j = 3; j < n; ++j)
+      for (long i = 3 * (j / 3) + 3; i < n; ++i) K[j * n + i] = K[i * n + j];
+  for (int j = 0; j < 3; ++j)
+    for (int i = 0; i < 3; ++i) K[j * n + i] = Lanes{};
+  for (long j = 3; j < n; ++j)
+    for (int i = 0; i < 3; ++i) {
       Lanes sum{};
-      for (long a = 1; a < nodes; ++a) sum += K[9 * (b * nodes + a) + j];
-      K[9 * b * nodes + j] = -sum;
+      for (long a = 1; a < nodes; ++a) sum += K[j * n + 3 * a + i];
+      K[j * n + i] = -sum;
+      K[(j % 3) * n + i] += sum;
     }
-  for (long a = 0; a < nodes; ++a)
-    for (int j = 0; j < 9; ++j) {
+  for (int j = 0; j < 3; ++j)
+    for (long i = 3; i < n; ++i) {
       Lanes sum{};
-      for (long b = 1; b < nodes; ++b) sum += K[9 * (b * nodes + a) + j];
-      K[9 * a + j] = -sum;
+      for (long b = 1; b < nodes; ++b) sum += K[(3 * b + j) * n + i];
+      K[j * n + i] = -sum;
     }
 }
 
-// entries[slots] += K, element by element; slots as in Slots
-[[gnu::always_inline]] inline void add_matrix_of(const bool symmetric, const long nodes, long count, const Lanes* K,
+using TwoNumbers [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = double;
+
+// entries[slots] += K, element by element; slots as in Slots. K is completed; `turned` has room for as much.
+[[gnu::always_inline]] inline void add_matrix_of(const bool symmetric, const long nodes, long count, Lanes* K, Lanes* turned,
                                                  const std::int32_t* slots, double* entries) {
-  const double* from = reinterpret_cast<const double*>(K);
-  for (long e = 0; e < count; ++e, ++from)
-    for (long b = 0; b < nodes; ++b)
-      for (int j = 0; j < 3; ++j)
-        for (long a = 0; a < nodes; ++a) {
-          double* to = entries + *slots++;
-          const bool stored = !symmetric || a <= b;
-          const double* block = from + (stored ? 9 * (b * nodes + a) + 3 * j : 9 * (a * nodes + b) + j) * lanes;
-          const long step = stored ? lanes : 3 * lanes;
-          for (int i = 0; i < 3; ++i) to[i] += block[i * step];
-        }
+  complete_matrix_of(symmetric, nodes, K);
+  const long eights = (9 * nodes * nodes + lanes - 1) / lanes;  // numbers of one element: turned[e * eights], ...
+  for (long k = 0; k < eights; ++k) {
+    Lanes x[lanes];
+    for (int l = 0; l < lanes; ++l) x[l] = K[k * lanes + l];
+    transpose(x);
+    for (int e = 0; e < lanes; ++e) turned[e * eights + k] = x[e];
+  }
+  for (long e = 0; e < count; ++e) {
+    const double* from = reinterpret_cast<const double*>(turned + e * eights);
+    for (long block = 0; block < 3 * nodes * nodes; ++block, from += 3) {
+      double* to = entries + *slots++;
+      *reinterpret_cast<TwoNumbers*>(to) += *reinterpret_cast<const TwoNumbers*>(from);
+      to[2] += from[2];
+    }
+  }
 }
-inline void add_symmetric_matrix(long nodes, long count, const Lanes* K, const std::int32_t* slots, double* entries) {
-  if (nodes == 4) return add_matrix_of(true, 4, count, K, slots, entries);
-  add_matrix_of(true, nodes, count, K, slots, entries);
-}
-inline void add_full_matrix(long nodes, long count, const Lanes* K, const std::int32_t* slots, double* entries) {
-  add_matrix_of(false, nodes, count, K, slots, entries);
+inline void add_matrix(bool symmetric, long nodes, long count, Lanes* K, Lanes* turned, const std::int32_t* slots,
+                       double* entries) {
+  if (symmetric && nodes == 4)
+    add_matrix_of(true, 4, count, K, turned, slots, entries);
+  else
+    add_matrix_of(symmetric, nodes, count, K, turned, slots, entries);
 }

@@ -1,4 +1,5 @@
 #pragma once
+#include <Eigen/Geometry>
 #include <Eigen/LU>
 #include <actio/system/model.hpp>
 #include <array>

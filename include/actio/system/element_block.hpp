@@ -36,9 +36,9 @@ class ElementBlock {
   void run(const expr::BatchKernel& kernel, const double* u, long positions);           // data follow the positions
   std::int32_t zero() const { return static_cast<std::int32_t>(outputs_.size()) - 1; }  // an output that stays 0
   double weight(long point, long k) const;                                              // of element e + k
-  void clear(bool matrix);
+  void clear();                                                                         // forces
   void pull(long point, int kind, long output);  // forces of kind 0, 1 += w B'P, P nine outputs
-  // K += w B'A B, entry (r, c) of A being output where[9 r + c], which may be zero()
+  // K = w B'A B at point 0, K += that at others; entry (r, c) of A is output where[9 r + c], which may be zero()
   void pull_matrix(long point, const std::int32_t* where, bool symmetric);
   void scatter(int kind, double* f);
   void scatter_matrix(const std::int32_t* slots, bool symmetric, double* K);
