@@ -69,7 +69,7 @@ int main(int argc, char** argv) {
     if (*mesh) {
       models::Block solid{models::kind_named(kind), brick.elements, brick.size};
       const auto made = mesh_of(solid);
-      write_msh(made, file);
+      models::write_msh(made, file);
       fmt::print("{}: {} nodes, {} elements\n", file, made.points.cols(), made.blocks.front().size());
       return 0;
     }
