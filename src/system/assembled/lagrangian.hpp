@@ -50,7 +50,10 @@ void Assembled<Space>::take_constant_entries(const Vector& q, Vector& f, Matrix&
 template <class Space>
 void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
   if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
-    if (!model_->linear && !model_->lagrangian.fused.available) {
+    const auto& batches = model_->lagrangian.batches;
+    const bool kept = !stiffness_.empty() || !mass_.diagonal() ||  // else there is next to nothing to keep
+                      std::any_of(batches.begin(), batches.end(), [](const Batch& b) { return b.constant; });
+    if (kept && !model_->linear && !model_->lagrangian.fused.available) {
       if (!constant_) take_constant_entries(q, f, K);
       if (kept_.size() == 0 || wM != kept_wM_ || wV != kept_wV_) {  // mostly those of the step before
         kept_ = wM * constant_->mass - wV * constant_->second;

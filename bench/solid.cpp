@@ -1,0 +1,147 @@
+// A neo-Hookean brick of 1e5 tetrahedra, one side held: nanoseconds an element of its gradient and Hessian, seconds of an
+// assembly, a factorisation and whole steps, and memory. Processor time of one thread, least of many; of factorisations and steps
+// the time on the wall, as CHOLMOD's BLAS has threads of its own (OPENBLAS_NUM_THREADS).
+#include <models/mesh.hpp>
+
+#include <actio/method/integrator.hpp>
+#include <actio/system/assembled.hpp>
+#include <actio/system/materials.hpp>
+#include <actio/system/solid.hpp>
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace {
+
+using namespace actio;
+using System = system::Assembled<algebra::SparseSpace>;
+
+template <class F>
+double on_the_wall(int runs, F&& f) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < runs; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
+}
+template <class F>
+double of_processor(int runs, F&& f) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < runs; ++k) {
+    const std::clock_t begin = std::clock();
+    f();
+    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  return least;
+}
+
+double resident() {  // [MiB]
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmRSS:")) return std::stod(line.substr(6)) / 1024;
+  return 0;
+}
+
+system::Model brick(system::MassOfSolid mass) {
+  const auto mesh = std::make_shared<system::Mesh>(
+      models::mesh_of({.kind = system::Cell::tetrahedron4, .elements = {26, 26, 25}, .size = {1.04, 1.04, 1}}));
+  system::SolidPart rubber{.name = "rubber", .cells = {}, .graph = {}, .energy = -1, .density = 1000, .viscosity = 0};
+  for (const auto& group : mesh->groups)
+    if (group.name == "solid") rubber.cells = group.cells;
+  rubber.energy = system::neo_hookean(rubber.graph, system::deformation(rubber.graph), system::lame_of(1e6, 0.4));
+  system::Model model;
+  system::add_solid(model, "x", mesh, std::array{rubber}, mass);
+  for (int a = 0; a < static_cast<int>(mesh->points.cols()); ++a)
+    if (mesh->points(2, a) == 0)
+      for (int i = 0; i < 3; ++i) model.fixed.push_back(3 * a + i);
+  return model;
+}
+
+Eigen::VectorXd at_rest(const system::Model& model) {
+  return Eigen::Map<const Eigen::VectorXd>(model.solids[0].mesh->points.data(), model.size());
+}
+
+void elements() {
+  const system::Model model = brick(system::MassOfSolid::lumped);
+  const auto compiled = system::compile(model);
+  const system::Batch& batch = compiled->lagrangian.batches[0];
+  const double count = static_cast<double>(batch.elements);
+  const auto print = [&](const char* what, double s) { std::printf("  %-34s %8.1f ns an element\n", what, s / count * 1e9); };
+  std::printf("%ld tetrahedra, %ld coordinates\n", batch.elements, model.size());
+  const double before = resident();
+  System system(compiled, system::layout<algebra::SparseSpace>(*compiled, true));
+  Eigen::VectorXd q = at_rest(model), f = q, x = q;
+  for (long i = 0; i < q.size(); ++i) q[i] += 2e-3 * std::sin(0.3 * static_cast<double>(i));
+  auto K = system.space().matrix();
+
+  print("gradient, added up", of_processor(20, [&] { system.force(0, q, f); }));
+  system::ElementBlock block;
+  block.reserve(batch);
+  std::vector<double> uniforms = compiled->uniforms;
+  uniforms[uniforms.size() - 4] = 1;
+  std::array<std::int32_t, 81> where;
+  where.fill(block.zero());
+  std::int32_t output = 9;
+  for (const auto& [row, column, mirrored] : batch.entries) where[9 * row + column] = where[9 * column + row] = output++;
+  print("gradient and Hessian, not added up", of_processor(20, [&] {
+          for (long e = 0; e < batch.elements; e += system::ElementBlock::lanes) {
+            block.take(batch, e);
+            block.gather(0, q.data());
+            block.clear();
+            block.deform(0, 0, 0);
+            block.run(batch.second, uniforms.data(), 9);
+            block.pull(0, 0, 0);
+            block.pull_matrix(0, where.data(), true);
+          }
+        }));
+  print("gradient and Hessian, added up", of_processor(20, [&] { system.stiffness(0, q, 1e6, 1, f, K); }));
+
+  auto solver = system.space().solver();
+  bool sound = true;
+  const double first = on_the_wall(1, [&] { sound = solver.factor(K); });
+  const double again = on_the_wall(2, [&] { sound = solver.factor(K) && sound; });
+  std::printf("  matrix of %.1f million entries, factor (%s) of %.1f million%s\n", static_cast<double>(K.nonZeros()) / 1e6,
+              solver.method(), solver.nonzeros() / 1e6, sound ? "" : ": not sound");
+  std::printf("  factorisation %.2f s, %.2f s with its ordering; solution %.3f s\n", again, first,
+              on_the_wall(3, [&] { solver.solve(f, x); }));
+  const double newton = on_the_wall(2, [&] {
+    system.stiffness(0, q, 1e6, 1, f, K);
+    sound = solver.factor(K) && sound;
+    solver.solve(f, x);
+  });
+  std::printf("  step of Newton's method %.2f s\n", newton);
+  std::printf("  memory %.0f MiB, %.1f kB a coordinate\n\n", resident() - before,
+              (resident() - before) * 1024 / static_cast<double>(model.size()));
+}
+
+// Pulled at the free end.
+void steps(const char* name, const method::Choice& choice, system::MassOfSolid mass, double h, long count) {
+  const system::Model model = brick(mass);
+  const auto integrator = method::make_integrator(model, {choice, false, {}});
+  const Eigen::VectorXd q = at_rest(model);
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(q.size());
+  for (long a = 0; a < q.size(); a += 3) v[a] = 2 * q[a + 2] * q[a + 2];
+  integrator->start(0, q, v);
+  method::BatchReport report = integrator->advance(1, h);
+  const double s = on_the_wall(1, [&] { report = integrator->advance(count, h); });
+  std::printf("  %-34s %8.4f s a step, %.1f iterations, %.1f factorisations%s\n", name, s / static_cast<double>(count),
+              static_cast<double>(report.iterations) / static_cast<double>(count),
+              static_cast<double>(report.factorisations) / static_cast<double>(count), report.ok ? "" : ": failed");
+}
+
+}  // namespace
+
+int main() {
+  elements();
+  steps("verlet, lumped mass", method::Verlet{}, system::MassOfSolid::lumped, 1e-4, 50);
+  steps("newmark, consistent mass", method::Newmark{0.25, 0.5}, system::MassOfSolid::consistent, 2e-3, 2);
+  steps("midpoint, consistent mass", method::Midpoint{}, system::MassOfSolid::consistent, 2e-3, 2);
+}
