@@ -71,8 +71,8 @@ void describe_solids(const system::Model& model, std::vector<Fact>& out) {
     if (mesh.groups.size() > 12) text += fmt::format(" and {} more", mesh.groups.size() - 12);
     out.push_back({"solid", text});
     const system::SolidFigures figures = system::figures_of(model, solid);
-    out.push_back({"", fmt::format("mass {:.6g}, volume {:.6g}, smallest det dX/dxi {:.3g} of the mean of its kind", figures.mass,
-                                   figures.volume, figures.smallest_det)});
+    out.push_back({"", fmt::format("mass {:.6g}, volume {:.6g}, smallest det dX/dxi {:.3g} times the mean of its kind",
+                                   figures.mass, figures.volume, figures.smallest_det)});
   }
 }
 
@@ -82,6 +82,12 @@ std::string named(const std::string& name) { return name.empty() ? "" : name + "
 std::string places(long locals, bool velocities, long elements) {
   const char* also = !velocities ? "" : locals == 1 ? " and its velocity" : " and their velocities";
   return fmt::format("of {}{} at {}", counted(locals, "coordinate"), also, counted(elements, "place"));
+}
+
+std::string places(const system::Term& term, bool velocities) {
+  if (!term.interpolation) return places(term.locals, velocities, term.elements);
+  return fmt::format("of the deformation gradient{} at {} of {}", velocities ? " and its rate" : "",
+                     counted(term.interpolation->points * term.elements, "point"), counted(term.elements, "element"));
 }
 
 // ", with the signals a, b"
@@ -165,11 +171,10 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                        term.lagrangian ? "a Lagrangian"
                                        : term.stiff    ? "a stiff potential"
                                                        : "a potential",
-                                       places(term.locals, term.velocities, term.elements))});
+                                       places(term, term.velocities))});
   if (!model.library.empty()) out.push_back({"term", "library " + model.library});
   for (const auto& term : model.dissipation)
-    out.push_back(
-        {"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term.locals, true, term.elements))});
+    out.push_back({"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term, true))});
   for (const auto& force : model.forces) {
     const std::string signals = signals_in(model, force.graph, force.value);
     if (force.locals == 0)

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <numbers>
 
-#include <io/support.hpp>
+#include <io/solids.hpp>
 #include <system/solids.hpp>
 
 #include <actio/run/integrate.hpp>
@@ -160,6 +160,28 @@ TEST(Cantilever, vibrates_as_a_beam) {
   const double square = std::pow(pi / 2 / quarter / omega, 2);
   EXPECT_LT(square, 1.001);
   EXPECT_GT(square, 0.98);
+}
+
+// The nodes of a table go where it goes, and nothing else is said of theirs.
+TEST(DrivenSolid, follows_its_table) {
+  const io::test::Bar bar;
+  for (const char* method : {"midpoint", "rattle"}) {
+    std::string text = bar.text;  // an explicit method takes no friction, and steps that resolve the waves of steel, 5e6 mm/s
+    if (std::string(method) == "rattle") {
+      text = with(text, "damping = { rayleigh = [0.1, 1e-4] }\n", "");
+      text = with(with(text, "viscosity = { value = 2, unit = \"kPa*s\" }\n", ""), "step = 0.01", "step = 2e-5");
+    }
+    const io::Problem problem = io::load_text(text, "p.toml", {{}, method});
+    const auto& points = problem.model.solids[0].mesh->points;
+    const Eigen::VectorXd q = run(problem);
+    const double t = problem.schedule.time(problem.schedule.steps);
+    for (long a = 0; a < points.cols(); ++a) {
+      if (points(0, a) == 0)
+        EXPECT_NEAR(q[3 * a + 2], points(2, a) + 5 * std::sin(4 * t), 1e-9) << method;
+      else
+        EXPECT_GT(std::abs(q[3 * a + 2] - points(2, a)), 1e-9) << method;
+    }
+  }
 }
 
 // A free brick that spins and stretches.

@@ -110,6 +110,20 @@ TEST(Example, frame_has_the_mass_of_its_members_and_a_free_shift) {
   EXPECT_NEAR(force(problem.model, shift, shift, 1.0).dot(shift), -mass * a, 1e-8 * mass * std::abs(a));
 }
 
+// 1100 kg/m^3 of 0.5 x 0.05 x 0.05 m, its middle at z = 0.025 m.
+TEST(Example, cantilever_has_the_weight_of_its_mesh) {
+  const Problem problem = load("examples/cantilever.toml");
+  EXPECT_EQ(problem.model.size(), 3 * 128);
+  EXPECT_EQ(problem.model.fixed.size(), 3U * 8);
+  EXPECT_NEAR(problem.model.mass.full.sum(), 3 * 1.375, 1e-12);
+  double weight = 0;
+  for (const system::Term& term : problem.model.terms)
+    if (!term.interpolation) weight += value_of(problem.model, term, problem.q0, problem.v0);
+  EXPECT_NEAR(weight, 1.375 * 9.81 * 0.025, 1e-12);
+  ASSERT_EQ(problem.probes.size(), 3U);
+  EXPECT_EQ(problem.probes[0].coordinates.size(), 8U);
+}
+
 TEST(Example, chain_grows_with_its_parameter) {
   LoadOptions options;
   options.overrides = {"system.parameters.N=50000"};

@@ -42,6 +42,23 @@ std::vector<std::string> lines(const std::string& path) {
 
 }  // namespace
 
+// Means of positions and velocities, sums of momenta, in place of the coordinates.
+TEST(Csv, has_probes_in_place_of_the_coordinates) {
+  Folder folder;
+  run::TrajectoryHeader probed = header();
+  probed.multipliers = {"rod"};
+  probed.probes = {{"tip.z", {0, 1}}, {"end.z", {1}}};
+  auto out = run::open_trajectory(folder / "a.csv", probed);
+  const double J = 7;
+  const method::Snapshot s{0.5, VectorXd{{1, 3}}, VectorXd{{-2, 8}}, VectorXd{{10, 20}}};
+  out->observe({0, s, 0.25, {&J, 1}, nullptr, {&J, 1}});
+  out->finish("{}");
+  const auto text = lines(folder / "a.csv");
+  ASSERT_EQ(text.size(), 2U);
+  EXPECT_EQ(text[0], "t,tip.z,end.z,tip.z',end.z',p(tip.z),p(end.z),energy,\"angular, \"\"J\"\"\"");
+  EXPECT_EQ(text[1], "0.5,2,3,3,8,30,20,0.25,7");
+}
+
 TEST(Csv, has_a_named_column_a_quantity_and_a_row_an_observation) {
   Folder folder;
   auto out = run::open_trajectory(folder / "a.csv", header());

@@ -1,0 +1,31 @@
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "program.hpp"
+
+// Solids from the command line.
+namespace {
+
+TEST(ActioCheck, says_what_a_solid_is_made_of) {
+  const test::Folder here;
+  const auto r = here.run("check examples/cantilever.toml");
+  EXPECT_EQ(r.code, 0) << r.err;
+  for (const char* part :
+       {"x: 128 nodes, 10 hexahedron20; groups ", "rubber", "mass 1.375, volume 0.00125, smallest det dX/dxi 1 times",
+        "24 of them, 360 free", "rubber: a potential of the deformation gradient at 270 points of 10 elements"})
+    EXPECT_NE(r.out.find(part), std::string::npos) << part << "\n" << r.out;
+}
+
+TEST(ActioRun, writes_the_probes_of_a_solid) {
+  const test::Folder here;
+  const std::string csv = (here / "tip.csv").string();
+  const auto r = here.run("run examples/cantilever.toml run.end=0.05 -o " + csv);
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  const std::string text = test::read(csv);
+  EXPECT_TRUE(text.starts_with("t,tip.x,tip.y,tip.z,tip.x',tip.y',tip.z',p(tip.x),p(tip.y),p(tip.z),energy,"))
+      << text.substr(0, 200);
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
+}
+
+}  // namespace
