@@ -41,7 +41,7 @@ int check(const Arguments& arguments) {
     j.field("stiffness_entries", model.stiffness.nonZeros()).field("damping_entries", model.damping.nonZeros());
     j.field("frictions", static_cast<long>(model.dissipation.size())).field("forces", static_cast<long>(model.forces.size()));
     j.field("equations", static_cast<long>(model.equations.size())).field("constraints", model.constraint_count());
-    j.field("bodies", static_cast<long>(model.bodies.size()));
+    j.field("bodies", static_cast<long>(model.bodies.size())).field("solids", static_cast<long>(model.solids.size()));
     j.field("penalised", static_cast<long>(model.penalised.size())).field("omega", model.omega).key("signals").begin();
     for (const auto& signal : model.signals) {
       j.key(signal.name).begin().field("samples", static_cast<long>(signal.t.size()));

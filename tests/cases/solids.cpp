@@ -21,8 +21,8 @@ using io::test::with;
 using system::Cell;
 constexpr double pi = std::numbers::pi;
 
-Eigen::VectorXd run(const io::Problem& problem) {
-  const auto integrator = method::make_integrator(problem.model, problem.method);
+Eigen::VectorXd run(const io::Problem& problem, const method::BuildOptions& options = {}) {
+  const auto integrator = method::make_integrator(problem.model, problem.method, options);
   integrator->start(problem.schedule.start, problem.q0, problem.v0);
   const auto report = integrator->advance(problem.schedule.steps, problem.schedule.step[0]);
   EXPECT_TRUE(report.ok) << report.what;
@@ -173,7 +173,7 @@ TEST(DrivenSolid, follows_its_table) {
     }
     const io::Problem problem = io::load_text(text, "p.toml", {{}, method});
     const auto& points = problem.model.solids[0].mesh->points;
-    const Eigen::VectorXd q = run(problem);
+    const Eigen::VectorXd q = run(problem, {{"none", {}}});
     const double t = problem.schedule.time(problem.schedule.steps);
     for (long a = 0; a < points.cols(); ++a) {
       if (points(0, a) == 0)

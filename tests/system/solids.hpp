@@ -14,7 +14,8 @@
 // Solids evaluated point after point by the interpreter: slow, and independent of how runs evaluate.
 namespace actio::system::test {
 
-inline constexpr std::array kinds{Cell::tetrahedron4, Cell::tetrahedron10, Cell::hexahedron8, Cell::hexahedron20, Cell::hexahedron27};
+inline constexpr std::array kinds{Cell::tetrahedron4, Cell::tetrahedron10, Cell::hexahedron8, Cell::hexahedron20,
+                                  Cell::hexahedron27};
 
 // Values of some nodes of a graph from its columns; uniforms 0.
 inline std::vector<double> evaluate(const expr::Graph& g, const std::vector<expr::Id>& ids, const std::vector<double>& columns,
