@@ -132,9 +132,8 @@ void steps(const char* name, const method::Choice& choice, system::MassOfSolid m
   integrator->start(0, q, v);
   method::BatchReport report = integrator->advance(1, h);
   const double s = on_the_wall(1, [&] { report = integrator->advance(count, h); });
-  std::printf("  %-34s %8.4f s a step, %.1f iterations, %.1f factorisations%s\n", name, s / static_cast<double>(count),
-              static_cast<double>(report.iterations) / static_cast<double>(count),
-              static_cast<double>(report.factorisations) / static_cast<double>(count), report.ok ? "" : ": failed");
+  std::printf("  %-34s %8.4f s a step, %.1f iterations%s\n", name, s / static_cast<double>(count),
+              static_cast<double>(report.iterations) / static_cast<double>(count), report.ok ? "" : ": failed");
 }
 
 }  // namespace
