@@ -69,6 +69,15 @@ int dispatch(int argc, char** argv) {
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   add_problem(*run, a);
   run->add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
+  run->add_option("--checkpoint", a.checkpoint,
+                  "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("every=N");
+  auto* resume = app.add_subcommand("resume", "go on with a run from its checkpoint, to the bit as if it had never stopped");
+  resume->add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
+  resume->add_flag("--quiet,-q", a.quiet, "print errors only");
+  resume->add_flag("--json", a.json, "one JSON object on standard output");
   auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
   add_problem(*check, a);
   auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
@@ -104,6 +113,7 @@ int dispatch(int argc, char** argv) {
   }
   try {
     if (*run) return cli::run(a);
+    if (*resume) return cli::resume(a);
     if (*check) return cli::check(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);

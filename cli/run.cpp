@@ -1,26 +1,75 @@
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <system_error>
+
 #include <fmt/format.h>
 
+#include <actio/core/archive.hpp>
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
 #include "interrupt.hpp"
 #include "progress.hpp"
-#include "session.hpp"
+#include "saved.hpp"
 
 namespace actio::cli {
 
+namespace {
+
+// The output is safe before the checkpoint that says how long it is.
+void write(run::CheckpointFile& file, run::Trajectory* output, long step, double t, std::string_view state) {
+  try {
+    std::int64_t bytes = output ? output->sync() : 0;
+    core::Archive a;
+    a(bytes);
+    a.begin_text(state.size());
+    file.write(a.bytes(), state);
+  } catch (const std::system_error& e) {
+    throw core::RunError(step, t, fmt::format("cannot write the checkpoint {}: {}", file.path(), e.code().message()),
+                         "free some space; the checkpoint before it is still there");
+  }
+}
+
+}  // namespace
+
 int run(const Arguments& arguments) {
+  const CheckpointRequest request = checkpoint_request(arguments);
+  if (std::error_code ignored; request.wanted && std::filesystem::exists(request.file, ignored))
+    throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
+                           fmt::format("actio resume {} goes on with its run; remove it to begin another", request.file));
   Session s = open(arguments);
+  if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr);
+  if (request.seconds > 0 && s.integrator->restarts())
+    throw core::InputError(fmt::format("{} begins its history anew at every checkpoint, so they cannot be a matter of time",
+                                       s.problem.method.name()),
+                           "--checkpoint every=STEPS");
+  core::Archive head;
+  std::string by = version();
+  SavedRun saved = saved_run(s, arguments, request);
+  head(by, saved);
+  run::CheckpointFile file(request.file, head.take());
+  return execute(s, arguments, request, &file, nullptr);
+}
+
+int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
+            const Resumed* resumed) {
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {
-    output = run::open_trajectory(arguments.output, header(s));
+    output = checkpoint ? run::open_resumable(arguments.output, header(s), resumed ? resumed->bytes : -1)
+                        : run::open_trajectory(arguments.output, header(s));
     options.observers.push_back(output.get());
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
   options.progress = [&](const run::Progress& now) { line.show(now); };
   options.stop = &catch_interrupts();
+  if (checkpoint)
+    options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
+                             write(*checkpoint, output.get(), step, t, state);
+                           }};
+  if (resumed) options.resume = resumed->state;
 
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
@@ -31,6 +80,12 @@ int run(const Arguments& arguments) {
       if (!c.failure) c.failure = {e.step, e.t, e.what()};
       invariant::judge(c);
     }
+  }
+  std::error_code ignored;
+  const bool ended = !c.failure && !c.interrupted;
+  if (checkpoint && ended) {
+    std::filesystem::remove(checkpoint->path(), ignored);
+    if (output) output->forget();
   }
 
   if (arguments.json)
@@ -43,6 +98,8 @@ int run(const Arguments& arguments) {
   using V = invariant::Certificate::Verdict;
   const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::unclaimed;
   if (output && !good) fmt::print(stderr, "what was computed until then is in {}\n", arguments.output);
+  if (checkpoint && !ended && std::filesystem::exists(checkpoint->path(), ignored))
+    fmt::print(stderr, "actio resume {} goes on from its checkpoint\n", checkpoint->path());
   return good ? ok : run_failed;
 }
 

@@ -30,9 +30,13 @@ method::BuildOptions build_options(const Arguments& arguments) {
 }
 
 Session open(const Arguments& arguments, const std::string& method) {
+  return open(arguments, io::load(arguments.file, {arguments.overrides, method}));
+}
+
+Session open(const Arguments& arguments, io::Problem problem) {
   const method::BuildOptions options = build_options(arguments);
   Session s;
-  s.problem = io::load(arguments.file, {arguments.overrides, method});
+  s.problem = std::move(problem);
   const auto& p = s.problem;
   if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));

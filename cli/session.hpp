@@ -26,7 +26,8 @@ struct Arguments {
   std::string kernels = "auto", space = "automatic";
   bool json = false, quiet = false;
   bool spectral = false;
-  double xi = 0;  // damping ratio of the motion whose spectrum is asked for
+  std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
+  double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
 };
 
 struct Session {
@@ -39,6 +40,8 @@ struct Session {
 method::BuildOptions build_options(const Arguments& arguments);
 // Throws core::InputError. `method` replaces the file's when not empty.
 Session open(const Arguments& arguments, const std::string& method = {});
+// The same of a problem that was read already.
+Session open(const Arguments& arguments, io::Problem problem);
 // Throws core::InputError when no method has that name; `where` is "", or the option that named it.
 void require_method(const std::string& name, const std::string& where = {});
 // Whether the machine code of a problem's energies and generators is in use.
@@ -57,6 +60,7 @@ std::string version();
 
 // One file a command; each returns an exit code and throws core::InputError for wrong input.
 int run(const Arguments& arguments);
+int resume(const Arguments& arguments);
 int check(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int list(const Arguments& arguments);

@@ -30,6 +30,8 @@ bool Lu::factor(const SparseMatrix& K) {
   auto* starts = const_cast<int*>(K.outerIndexPtr());
   auto* indices = const_cast<int*>(K.innerIndexPtr());
   auto* entries = const_cast<double*>(K.valuePtr());
+  if (!numeric_ && pivots_of_.size() == static_cast<std::size_t>(K.nonZeros()))  // archived
+    numeric_ = klu_factor(starts, indices, pivots_of_.data(), symbolic, &common_);
   if (numeric_) {  // the old pivots, unless they have become small
     if (klu_refactor(starts, indices, entries, symbolic, numeric_, &common_) &&
         klu_rgrowth(starts, indices, entries, symbolic, numeric_, &common_) && common_.rgrowth > 1e-3)
@@ -37,7 +39,14 @@ bool Lu::factor(const SparseMatrix& K) {
     klu_free_numeric(&numeric_, &common_);
   }
   numeric_ = klu_factor(starts, indices, entries, symbolic, &common_);
+  pivots_of_.clear();
+  if (numeric_) pivots_of_.assign(entries, entries + K.nonZeros());
   return numeric_ != nullptr && common_.status == KLU_OK;
+}
+
+void Lu::archive(core::Archive& a) {
+  a(pivots_of_);
+  if (a.reading() && numeric_) klu_free_numeric(&numeric_, &common_);
 }
 
 double Lu::reciprocal_condition() const { return klu_rcond(analysis_->symbolic_, numeric_, &common_) ? common_.rcond : 0; }

@@ -186,6 +186,17 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
   }
 }
 
+void SparseSolver::archive(core::Archive& a) {
+  bool lu = numbers_ && numbers_->lu;
+  a(factorisations_, lu);
+  if (a.reading()) {
+    numbers_ = pattern_ ? std::make_shared<Numbers>() : nullptr;
+    if (lu && !numbers_) throw core::InputError("what was saved is of another system");
+    if (lu) numbers_->lu = std::make_unique<Lu>(pattern_.analysis_->lu());
+  }
+  if (lu) numbers_->lu->archive(a);
+}
+
 bool SparseSolver::positive() const { return numbers_ && numbers_->positive; }
 
 void SparseSolver::pivots(Eigen::VectorXd& d) const {

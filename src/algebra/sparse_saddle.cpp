@@ -1,4 +1,5 @@
 #include <actio/algebra/sparse_saddle.hpp>
+#include <actio/core/error.hpp>
 #include <algorithm>
 #include <cmath>
 #include <mutex>
@@ -142,6 +143,19 @@ struct SparseSaddle::Numbers {
   SparseJacobian G1, G0;        // of the last factorisation
   Eigen::VectorXd right, left;  // (n + m)
   Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
+
+  void make_schur(const Analysis& a) {
+    of_S = std::make_unique<Lu>(a.schur().lu);
+    S = a.schur().S;
+    G1 = G0 = a.G;
+    rest.resize(S.cols());
+  }
+  void make_whole(const Analysis& a) {
+    of_A = std::make_unique<Lu>(a.whole().lu);
+    A = a.whole().A;
+    right.resize(A.cols());
+    left.resize(A.cols());
+  }
 };
 
 SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
@@ -189,12 +203,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   }
   if (x.eliminated) {
     const SchurMatrix& schur = a.schur();
-    if (!x.of_S) {
-      x.of_S = std::make_unique<Lu>(schur.lu);
-      x.S = schur.S;
-      x.G1 = x.G0 = a.G;
-      x.rest.resize(x.S.cols());
-    }
+    if (!x.of_S) x.make_schur(a);
     x.G1.coeffs() = G1.coeffs();
     x.G0.coeffs() = G0.coeffs();
     double* S = x.S.valuePtr();
@@ -209,12 +218,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   }
   const WholeMatrix& whole = a.whole();
   const long n = a.K->cols();
-  if (!x.of_A) {
-    x.of_A = std::make_unique<Lu>(whole.lu);
-    x.A = whole.A;
-    x.right.resize(x.A.cols());
-    x.left.resize(x.A.cols());
-  }
+  if (!x.of_A) x.make_whole(a);
   // multipliers in units that make G as large as K
   const double size_of_K = K.coeffs().matrix().norm() / std::sqrt(static_cast<double>(n)),
                size_of_G = G1.coeffs().matrix().norm() / std::sqrt(static_cast<double>(G1.rows()));
@@ -253,6 +257,19 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
   f.of_A->solve(f.right.data(), f.left.data());
   x = f.left.head(n);
   y = f.scale * f.left.tail(m);
+}
+
+void SparseSaddle::archive(core::Archive& a) {
+  bool schur = numbers_ && numbers_->of_S, whole = numbers_ && numbers_->of_A;
+  a(schur, whole);
+  if (a.reading() && numbers_) {
+    *numbers_ = Numbers();
+    if (schur) numbers_->make_schur(*analysis_);
+    if (whole) numbers_->make_whole(*analysis_);
+  }
+  if ((schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
+  if (schur) numbers_->of_S->archive(a);
+  if (whole) numbers_->of_A->archive(a);
 }
 
 double SparseSaddle::nonzeros() const { return numbers_->eliminated ? numbers_->of_S->nonzeros() : numbers_->of_A->nonzeros(); }

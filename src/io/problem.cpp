@@ -1,5 +1,6 @@
 #include <actio/io/problem.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <utility>
 
@@ -131,6 +132,9 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   problem.bounds = read_bounds(root);
   start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
+  std::ranges::sort(*vocabulary.files);
+  vocabulary.files->erase(std::ranges::unique(*vocabulary.files).begin(), vocabulary.files->end());
+  problem.files = std::move(*vocabulary.files);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
     document.fail(

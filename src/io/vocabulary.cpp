@@ -139,6 +139,7 @@ std::string need_file(const Vocabulary& vocabulary, const Value& value, const st
   if (!std::filesystem::exists(file, error))
     vocabulary.document().fail(value.place, fmt::format("{}: there is no file \"{}\"", path, file),
                                "paths are relative to the problem file");
+  vocabulary.files->push_back(file);
   return file;
 }
 

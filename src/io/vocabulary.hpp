@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -71,6 +72,7 @@ class Vocabulary {
   std::vector<double> parameters;
   std::vector<Table> tables;
   std::vector<system::Signal> signals;
+  std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  // that were named so far
   std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
 
  private:

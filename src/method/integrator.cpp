@@ -156,6 +156,8 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
 
 }  // namespace
 
+void Integrator::archive(core::Archive&) { throw core::InputError("this integrator cannot be archived"); }
+
 std::string misfit(const system::Model& model, const Spec& spec) {
   const std::string name(spec.description().name);
   bool velocities = false, time = false;

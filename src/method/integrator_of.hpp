@@ -51,10 +51,10 @@ class IntegratorOf final : public Integrator {
     begin(t);
   }
 
-  BatchReport advance(long steps, double h) override {
+  BatchReport advance(long steps, double h, const BatchOptions& how) override {
     known_ = false;
     const long factorised = factorisations();
-    BatchReport batch = steps_of(steps, h);
+    BatchReport batch = steps_of(steps, h, how);
     batch.factorisations = factorisations() - factorised;
     return batch;
   }
@@ -154,6 +154,16 @@ class IntegratorOf final : public Integrator {
 
   Eigen::MatrixXd amplification(double h) const override { return method::amplification(stepper_, h); }
 
+  void archive(core::Archive& a) override {
+    a(state_, t_start_.high, t_start_.low, h_, count_);
+    if (h_ == 0) a(v_);  // from which a start's velocity is found
+    a.part(stepper_).part(legendre_);
+    if (a.reading()) known_ = false;
+  }
+  bool restarts() const override {
+    return requires { S::restarts; };
+  }
+
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
 
  private:
@@ -168,8 +178,9 @@ class IntegratorOf final : public Integrator {
     known_ = false;
   }
 
-  BatchReport steps_of(long steps, double h) {
+  BatchReport steps_of(long steps, double h, const BatchOptions& how) {
     BatchReport batch;
+    batch.work = how.work;
     double increment = 0;
     if (h != h_) {  // time is t_start + count h, not a sum of roundings
       t_start_.add_product(static_cast<double>(count_), h_);
@@ -179,7 +190,8 @@ class IntegratorOf final : public Integrator {
     }
     const bool worked = system::is_forced(stepper_.system()) || moved_by_constraints();
     for (long k = 0; k < steps; ++k) {
-      if (worked || k + 1 == steps) before_ = state_;
+      const bool measured = how.residual && k + 1 == steps;
+      if (worked || measured) before_ = state_;
       const StepReport step = stepper_.step(state_, h);
       batch.iterations += step.iterations;
       if (!step.converged) [[unlikely]] {
@@ -195,7 +207,7 @@ class IntegratorOf final : public Integrator {
       if (worked) [[unlikely]]
         batch.work += work(h);
       // At the times the step itself had: a load may jump between them and the compensated one.
-      if (k + 1 == steps) batch.worst_residual = stepper_.residual(before_, state_, h);
+      if (measured) batch.worst_residual = stepper_.residual(before_, state_, h);
       state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
       increment = std::max(increment, step.increment_squared);
     }
@@ -241,8 +253,11 @@ class IntegratorOf final : public Integrator {
       stepper_.velocity(state, v);
     else if constexpr (requires { state.v; })
       v = state.v;
-    else
+    else {
+      if constexpr (requires { state.w; })  // a guess that is a matter of the state alone
+        if (state.h != 0) v = 1.0 * state.w;
       legendre_.velocity(state.t, q, p, v);
+    }
   }
 
   // q_, p_ and v_ of the state, once a state: of most methods v takes a solve with the mass.

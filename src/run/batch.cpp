@@ -4,15 +4,17 @@
 
 namespace actio::run {
 
-method::BatchReport advance(method::Integrator& integrator, const Schedule& schedule, long from, long to) {
-  if (schedule.step.equal()) return integrator.advance(to - from, schedule.step[0]);
+method::BatchReport advance(method::Integrator& integrator, const Schedule& schedule, long from, long to,
+                            const method::BatchOptions& how) {
+  if (schedule.step.equal()) return integrator.advance(to - from, schedule.step[0], how);
   method::BatchReport all;
+  all.work = how.work;
   for (long k = from; k < to && all.ok;) {
     const long end = std::min(to, schedule.step.change_after(k));
-    method::BatchReport part = integrator.advance(end - k, schedule.step[k]);
+    method::BatchReport part = integrator.advance(end - k, schedule.step[k], {all.work, how.residual && end == to});
     all.steps += part.steps;
     all.iterations += part.iterations;
-    all.work += part.work;
+    all.work = part.work;
     all.factorisations += part.factorisations;
     all.worst_residual = std::max(all.worst_residual, part.worst_residual);
     all.ok = part.ok;

@@ -160,6 +160,16 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
   }
 }
 
+void Conservation::archive(core::Archive& a) {
+  a(energy_, energy_error_, max_energy_error_, max_energy_error_time_, largest_kinetic_, resolution_, force_scale_);
+  a(early_, early_observed_, early_error_, late_, late_observed_, late_least_, late_most_, drift_, residual_);
+  a(observed_, first_gap_, last_step_, p_before_);
+  for (Momentum& m : momentum_) {
+    a(m.initial, m.error, m.max_error, m.own_initial, m.own_error, m.own_max_error, m.scale, m.claimed, m.withdrawn);
+    a(m.check.defect, m.check.holds, m.check.rate, m.check.resolved);
+  }
+}
+
 void Conservation::report(invariant::Certificate& c) const {
   c.energy.initial = energy_;
   c.energy.max_error = max_energy_error_;

@@ -27,6 +27,7 @@ class Conservation {
   void check(const Bounds& bounds, long step, double t, std::string_view method) const;
   std::span<const double> momentum() const { return now_; }
   void report(invariant::Certificate& c) const;
+  void archive(core::Archive& a);
 
  private:
   struct Momentum {

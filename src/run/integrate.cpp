@@ -1,8 +1,10 @@
 #include <actio/run/integrate.hpp>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -19,6 +21,16 @@ namespace actio::run {
 namespace {
 
 using method::Snapshot;
+
+// Zeros of two signs are not the same.
+bool same_bits(const Snapshot& a, const Snapshot& b) {
+  const auto same = [](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+    return x.size() == y.size() && std::equal(x.data(), x.data() + x.size(), y.data(), [](double one, double other) {
+             return std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(other);
+           });
+  };
+  return a.t == b.t && same(a.q, b.q) && same(a.v, b.v) && same(a.p, b.p);
+}
 
 bool finite(const Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
 
@@ -111,8 +123,13 @@ class Run {
     certificate_.planned = task_.schedule.steps;
     certificate_.energy.conserved =
         task_.autonomous && nature.energy && nature.lagrangian && !nature.forced && !constraints_.moving();
+    certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
+                                     !(nature.friction && task_.method.friction_at_end()) && !too_dear_to_step_back();
     try {
-      start(momentum);
+      if (options_.resume.empty())
+        start(momentum);
+      else
+        resume();
       loop();
     } catch (const core::RunError& e) { certificate_.failure = {e.step, e.t, e.what()}; }
     finish();
@@ -121,6 +138,7 @@ class Run {
 
  private:
   double time(long step) const { return task_.schedule.time(step); }
+  double seconds() const { return before_ + clock_.seconds(); }
 
   void start(invariant::MomentumMap& momentum) {
     integrator_.start(task_.schedule.start, task_.q0, task_.v0);
@@ -130,9 +148,6 @@ class Run {
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
-    certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
-                                     !(integrator_.nature().friction && task_.method.friction_at_end()) &&
-                                     !too_dear_to_step_back();
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
     last_ledger_ = seen_ledger_ = ledger_;
@@ -144,21 +159,80 @@ class Run {
     observe();
   }
 
-  // Batches end where an observation, a sample or a look at the clock is due. The state is taken for the first two, and after
-  // 2000 steps or 8 looks at the clock: a NaN is soon seen, and found again by replaying, and large systems are not copied every
-  // step.
+  void resume() {
+    core::Archive a(options_.resume);
+    archive(a);
+    if (!a.finished()) throw core::InputError("what was saved is of another layout");
+    if (done_ < 0 || done_ > task_.schedule.steps || samples_.empty()) throw core::InputError("what was saved is of another run");
+    clock_ = Clock();
+    shown_ = flushed_ = written_ = before_;
+  }
+
+  // All that the rest of the run depends on.
+  void archive(core::Archive& a) {
+    double spent = seconds();
+    a(done_, observed_, seen_, last_step_, spent, cancelling_, since_, ledger_, seen_ledger_, last_ledger_);
+    a(certificate_.observations, certificate_.solver.iterations, certificate_.solver.factorisations,
+      certificate_.solver.worst_residual);
+    if (a.reading()) before_ = spent;
+    archive(a, now_, nullptr);
+    archive(a, last_, &now_);
+    archive(a, observed_state_, &now_);
+    std::size_t samples = samples_.size();
+    a(samples);
+    if (samples > 5) throw core::InputError("what was saved is of another layout");
+    samples_.resize(samples);
+    for (Snapshot& s : samples_) archive(a, s, &now_);
+    a(conservation_, constraints_);
+    integrator_.archive(a);
+  }
+  // Many are the state seen last, or one before it.
+  static void archive(core::Archive& a, Snapshot& s, const Snapshot* other) {
+    bool same = other != nullptr && !a.reading() && same_bits(s, *other);
+    a(same);
+    if (!same) {
+      a(s.t, s.q, s.v, s.p);
+    } else if (a.reading()) {
+      if (!other) throw core::InputError("what was saved is of another layout");
+      s = *other;
+    }
+  }
+
+  // A file a millisecond is of no use: one that is not a must waits for fifty times what the last one took.
+  void checkpoint(bool must) {
+    const double now = seconds();
+    const bool due = must || now - written_ >= 50 * cost_;
+    if (!due && !integrator_.restarts()) return;
+    core::Archive a;
+    archive(a);
+    if (!due) return;
+    options_.checkpoints.write(done_, time(done_), a.bytes());
+    written_ = seconds();
+    cost_ = written_ - now;
+  }
+
+  // Batches end where an observation, a sample, a mark or a look at the clock is due. The state is taken for the first three: a
+  // NaN is soon seen, and found again by replaying, and large systems are not copied every step. What is measured does not depend
+  // on the clock.
   void loop() {
     const Schedule& s = task_.schedule;
     const long every = std::max(1L, s.every);
-    long next_sample = sample_step(1), next_look = every;
+    const long mark = std::clamp(20'000'000 / std::max(1L, integrator_.size()), 16L, 2000L);
+    const long saved = options_.checkpoints.write ? options_.checkpoints.every : 0;
+    long next_sample = sample_step(static_cast<long>(samples_.size())), next_look = (done_ / every + 1) * every;
     while (done_ < s.steps) {
       certificate_.interrupted = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
-      if (certificate_.interrupted) break;
-      const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), 2000L);
-      const long target = std::min({s.steps, next_look, next_sample, done_ + most});
+      if (certificate_.interrupted) {
+        if (options_.checkpoints.write && !integrator_.restarts()) checkpoint(true);
+        break;
+      }
+      const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), mark);
+      const long due_at = std::min({s.steps, next_look, next_sample, (done_ / mark + 1) * mark});
+      long target = std::min(due_at, done_ + most);
+      if (saved > 0) target = std::min(target, (done_ / saved + 1) * saved);
       method::BatchReport report;
       try {
-        report = advance(integrator_, s, done_, target);
+        report = advance(integrator_, s, done_, target, {since_, target == due_at});
       } catch (const core::InputError& e) {
         keep();
         locate(target, first_line(e.what()));
@@ -170,7 +244,7 @@ class Run {
         constraints_.average(now_);
       }
       const bool due = done_ == next_look || done_ == s.steps;
-      if (due || !report.ok || done_ == next_sample || done_ - seen_ >= 2000 || looks_ >= 8) see();
+      if (due || !report.ok || done_ == next_sample || done_ % mark == 0) see();
       if (due && !std::isfinite(integrator_.energy())) locate(done_, {});
       if (!report.ok) fail(report);
       if (due) {
@@ -181,6 +255,7 @@ class Run {
         samples_.push_back(now_);
         next_sample = sample_step(static_cast<long>(samples_.size()));
       }
+      if (saved > 0 && done_ % saved == 0 && done_ < s.steps) checkpoint(false);
       if (clock_.due(report.steps)) look();
     }
     if (certificate_.interrupted && observed_ != done_) {
@@ -197,6 +272,8 @@ class Run {
   }
 
   void see() {
+    ledger_.add(since_);
+    since_ = {};
     if (seen_ == done_) return;
     keep();
     try {
@@ -205,7 +282,6 @@ class Run {
     if (!finite(now_)) locate(done_, "the next state is not finite");
     seen_ = done_;
     seen_ledger_ = ledger_;
-    looks_ = 0;
   }
 
   // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take
@@ -219,7 +295,7 @@ class Run {
   }
 
   void note(const method::BatchReport& report) {
-    ledger_.add(report.work);
+    since_ = report.work;
     certificate_.solver.iterations += report.iterations;
     certificate_.solver.factorisations += report.factorisations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
@@ -272,16 +348,17 @@ class Run {
   }
 
   void look() {
-    ++looks_;
-    const double seconds = clock_.seconds();
-    if (options_.progress && seconds - shown_ >= 0.1) {
-      shown_ = seconds;
-      options_.progress({done_, task_.schedule.steps, seconds});
+    const double now = seconds();
+    if (options_.progress && now - shown_ >= 0.1) {
+      shown_ = now;
+      options_.progress({done_, task_.schedule.steps, now});
     }
-    if (seconds - flushed_ >= 1.0) {
-      flushed_ = seconds;
+    if (now - flushed_ >= 1.0) {
+      flushed_ = now;
       for (Observer* o : options_.observers) o->flush();
     }
+    const Checkpoints& c = options_.checkpoints;
+    if (c.write && c.seconds > 0 && now - written_ >= c.seconds && done_ < task_.schedule.steps) checkpoint(true);
   }
 
   // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run. `lost`
@@ -292,6 +369,7 @@ class Run {
     Snapshot s = last_;
     done_ = last_step_;
     ledger_ = last_ledger_;
+    since_ = {};
     try {
       for (; done_ < end - 1; ++done_) {
         const auto report = advance(*replay, task_.schedule, done_, done_ + 1);
@@ -326,7 +404,7 @@ class Run {
   }
 
   void finish() {
-    certificate_.wall_seconds = clock_.seconds();
+    certificate_.wall_seconds = seconds();
     certificate_.steps = done_;
     certificate_.last = finite(now_) ? now_ : last_;
     certificate_.last.t = time(done_);
@@ -360,7 +438,8 @@ class Run {
   const Options& options_;
   Conservation conservation_;
   KeptConstraints constraints_;
-  Ledger ledger_, seen_ledger_, last_ledger_;  // now, of the state seen last, of the last good one
+  method::Work since_;                         // a state was seen
+  Ledger ledger_, seen_ledger_, last_ledger_;  // of the state seen last, twice but while it is seen, and of the last good one
   double cancelling_ = 0;                      // |K q|: forces before they cancel
   bool keeps_ledger_ = false;
   bool dear_ = false;  // too large to measure what nobody claims
@@ -370,8 +449,9 @@ class Run {
   Clock clock_;
   long done_ = 0, observed_ = -1;
   long seen_ = 0, last_step_ = 0;  // steps until now_, until last_
-  int looks_ = 0;                  // at the clock since now_
+  double before_ = 0;              // seconds of the run until the clock began
   double shown_ = 0, flushed_ = 0;
+  double written_ = 0, cost_ = 0;  // the last checkpoint: when, and what it took [s]
 };
 
 }  // namespace

@@ -71,6 +71,12 @@ std::optional<invariant::Certificate::Constraints> KeptConstraints::report() con
   return out;
 }
 
+void KeptConstraints::archive(core::Archive& a) {
+  a(seen_.distance, seen_.distance_time, seen_.speed, turned_.orthogonality, turned_.orthogonality_time, turned_.determinant);
+  a(position_, velocity_, lambda_);
+  if (averages_) a(*penalty_);
+}
+
 std::optional<invariant::Certificate::Rotations> KeptConstraints::rotations() const {
   if (map_.bodies().empty()) return std::nullopt;
   invariant::Certificate::Rotations out = turned_;

@@ -20,6 +20,7 @@ class KeptConstraints {
   }
   std::optional<invariant::Certificate::Constraints> report() const;
   std::optional<invariant::Certificate::Rotations> rotations() const;
+  void archive(core::Archive& a);
 
  private:
   method::Integrator& integrator_;

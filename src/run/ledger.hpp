@@ -19,6 +19,10 @@ class Ledger {
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
+  void archive(core::Archive& a) {
+    a(measurable_, early_, observed_, early_worst_, most_work_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_,
+      work_, now_);
+  }
 
  private:
   bool measurable_ = true;

@@ -24,6 +24,8 @@ class Probed : public Trajectory {
   }
   void flush() override { file_->flush(); }
   void finish(std::string_view certificate) override { file_->finish(certificate); }
+  std::int64_t sync() override { return file_->sync(); }
+  void forget() override { file_->forget(); }
 
  private:
   std::vector<Probe> probes_;

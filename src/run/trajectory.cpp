@@ -12,7 +12,11 @@
 
 namespace actio::run {
 
-std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header) {
+namespace {
+
+enum class Format { csv, hdf5, pvd };
+
+Format format_of(const std::string& path) {
   namespace fs = std::filesystem;
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
@@ -27,11 +31,25 @@ std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const Traje
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw core::InputError(fmt::format("cannot write \"{}\": there is no folder \"{}\"", path, folder.string()));
   if (fs::is_directory(path, ignored)) throw core::InputError(fmt::format("cannot write \"{}\": it is a folder", path));
-  if (!header.probes.empty() && !pvd) {
-    const TrajectoryHeader probed = of_probes(header);
-    return show_probes(header, csv ? open_csv(path, probed) : open_hdf5(path, probed));
-  }
-  return csv ? open_csv(path, header) : pvd ? open_pvd(path, header) : open_hdf5(path, header);
+  return csv ? Format::csv : pvd ? Format::pvd : Format::hdf5;
+}
+
+}  // namespace
+
+std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header) {
+  const Format format = format_of(path);
+  if (format == Format::pvd) return open_pvd(path, header);
+  const auto open = [&](const TrajectoryHeader& shown) {
+    return format == Format::csv ? open_csv(path, shown) : open_hdf5(path, shown);
+  };
+  return header.probes.empty() ? open(header) : show_probes(header, open(of_probes(header)));
+}
+
+std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
+  const Format format = format_of(path);
+  if (format == Format::pvd) return open_pvd(path, header, bytes);
+  const auto open = format == Format::csv ? open_csv : open_rows;
+  return header.probes.empty() ? open(path, header, bytes) : show_probes(header, open(path, of_probes(header), bytes));
 }
 
 }  // namespace actio::run

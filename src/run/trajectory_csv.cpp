@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <actio/core/error.hpp>
 
@@ -26,7 +27,8 @@ std::string field(const std::string& name) {
 
 class Csv : public Trajectory {
  public:
-  Csv(const std::string& path, const TrajectoryHeader& header) : path_(path), file_(std::fopen(path.c_str(), "wb")) {
+  Csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
+      : path_(path), file_(std::fopen(path.c_str(), bytes < 0 ? "wb" : "r+b")) {
     if (file_ == nullptr) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
     const auto out = std::back_inserter(buffer_);
     fmt::format_to(out, "t");
@@ -38,6 +40,7 @@ class Csv : public Trajectory {
     for (const auto& name : header.multipliers) fmt::format_to(out, ",{}", field(fmt::format("lambda({})", name)));
     if (header.ledger) fmt::format_to(out, ",ledger/external,ledger/constraints,ledger/dissipated,ledger/method,ledger/solver");
     buffer_.push_back('\n');
+    if (bytes >= 0) go_on(bytes);
   }
 
   void observe(const Observation& now) override {
@@ -66,11 +69,29 @@ class Csv : public Trajectory {
 
   void finish(std::string_view) override { flush(); }
 
+  std::int64_t sync() override {
+    flush();
+    if (fsync(fileno(file_.get())) != 0 && errno != EINVAL && errno != ENOTSUP) fail();  // a pipe has no such thing
+    return std::ftell(file_.get());
+  }
+
   ~Csv() override {
     if (file_) std::fwrite(buffer_.data(), 1, buffer_.size(), file_.get());
   }
 
  private:
+  // Behind the bytes that were safe, if the names are the same and a line ends there.
+  void go_on(std::int64_t bytes) {
+    std::string names(buffer_.size(), '\0');
+    const bool known = std::fread(names.data(), 1, names.size(), file_.get()) == names.size() &&
+                       names == std::string_view(buffer_.data(), buffer_.size()) &&
+                       bytes >= static_cast<std::int64_t>(names.size()) && std::fseek(file_.get(), bytes - 1, SEEK_SET) == 0 &&
+                       std::fgetc(file_.get()) == '\n';
+    if (!known) throw core::InputError(fmt::format("\"{}\" is not the output that the run had written when it was saved", path_));
+    buffer_.clear();
+    if (ftruncate(fileno(file_.get()), bytes) != 0 || std::fseek(file_.get(), 0, SEEK_END) != 0)
+      throw core::InputError(fmt::format("cannot write \"{}\": {}", path_, std::strerror(errno)));
+  }
   void write() {
     const std::size_t size = buffer_.size();
     const std::size_t written = std::fwrite(buffer_.data(), 1, size, file_.get());
@@ -94,8 +115,8 @@ class Csv : public Trajectory {
 
 }  // namespace
 
-std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header) {
-  return std::make_unique<Csv>(path, header);
+std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
+  return std::make_unique<Csv>(path, header, bytes);
 }
 
 }  // namespace actio::run

@@ -7,9 +7,11 @@
 // One file a format; run/trajectory.cpp chooses.
 namespace actio::run {
 
-std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header);
+// bytes: as in open_resumable.
+std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
+std::unique_ptr<Trajectory> open_rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes);
 std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
-std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header);
+std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames = -1);
 // What a file with probes has for names, and a trajectory that shows it them.
 TrajectoryHeader of_probes(const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> show_probes(const TrajectoryHeader& header, std::unique_ptr<Trajectory> file);

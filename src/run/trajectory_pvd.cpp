@@ -29,7 +29,7 @@ bool is_frame(const std::string& name, const std::string& stem) {
 
 class Pvd : public Trajectory {
  public:
-  Pvd(const std::string& path, const TrajectoryHeader& header)
+  Pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames)
       : path_(path),
         stem_(fs::path(path).stem().string()),
         folder_(fs::path(path).parent_path() / stem_),
@@ -37,6 +37,10 @@ class Pvd : public Trajectory {
     const auto check = [&](const std::error_code& error) {
       if (error) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, error.message()));
     };
+    if (frames >= 0) {
+      go_on(frames);
+      return;
+    }
     std::error_code error;
     fs::create_directory(folder_, error);
     check(error);
@@ -61,8 +65,24 @@ class Pvd : public Trajectory {
     if (const int code = write_list()) fail(path_, code);
   }
   void finish(std::string_view) override { flush(); }
+  // Frames, in place of bytes.
+  std::int64_t sync() override {
+    flush();
+    return count_;
+  }
 
  private:
+  // Behind the frames that were listed; those after them are written again.
+  void go_on(std::int64_t frames) {
+    std::ifstream in(path_, std::ios::binary);
+    for (std::string line; count_ < frames && std::getline(in, line);) {
+      if (!line.starts_with("<DataSet ")) continue;
+      fmt::format_to(std::back_inserter(list_), "{}\n", line);
+      ++count_;
+    }
+    if (count_ != frames)
+      throw core::InputError(fmt::format("\"{}\" is not the output that the run had written when it was saved", path_));
+  }
   // All of it beside the old one, then in its place: a reader finds the old list or the new one.
   int write_list() const {
     const std::string next = path_ + ".new";
@@ -94,11 +114,11 @@ class Pvd : public Trajectory {
 
 }  // namespace
 
-std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header) {
+std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames) {
   if (header.solids.empty())
     throw core::InputError(fmt::format("cannot write \"{}\": the problem has no solid", path),
                            "PVD files show meshes; .h5 and .csv hold the coordinates of any problem");
-  return std::make_unique<Pvd>(path, header);
+  return std::make_unique<Pvd>(path, header, frames);
 }
 
 }  // namespace actio::run

@@ -27,8 +27,9 @@ class Fake : public method::Integrator {
     ++starts;
   }
   void start_momentum(double t, const VectorXd& q, const VectorXd& p) override { start(t, q, p); }
-  method::BatchReport advance(long steps, double h) override {
+  method::BatchReport advance(long steps, double h, const method::BatchOptions& how = {}) override {
     method::BatchReport report;
+    report.work = how.work;
     for (; report.steps < steps; ++report.steps, ++taken, t_ += h) {
       if (taken == fails_at) {
         report.ok = false;

@@ -122,8 +122,8 @@ TEST(UnequalSteps, that_fail_are_found_with_their_time) {
 TEST(UnequalSteps, reach_the_certificate_as_a_range) {
   struct Factoring : fakes::Fake {
     Factoring() : fakes::Fake(fakes::rotation(2)) {}
-    method::BatchReport advance(long steps, double h) override {
-      auto report = fakes::Fake::advance(steps, h);
+    method::BatchReport advance(long steps, double h, const method::BatchOptions& how) override {
+      auto report = fakes::Fake::advance(steps, h, how);
       report.factorisations = h == last ? 0 : 1;
       last = h;
       return report;

@@ -1,6 +1,7 @@
 #pragma once
 #include <Eigen/SparseCore>
 #include <actio/algebra/vector.hpp>
+#include <actio/core/archive.hpp>
 #include <memory>
 
 // The space of large systems on one machine: dynamic vectors, a sparse matrix whose pattern never changes, and factorisations
@@ -56,6 +57,8 @@ class SparseSolver {
   // D_i of L D L' (or L_ii^2) of each coordinate, after a symmetric factorisation; a factorisation by CHOLMOD that failed leaves
   // 0 at the coordinate it failed at and NaN at those behind it and some before.
   void pivots(Eigen::VectorXd& d) const;
+  // What later factorisations depend on beside their own matrix; a factorisation comes before the next solve.
+  void archive(core::Archive& a);
   double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
   long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then
   const char* method() const;                              // "banded L D L'", "supernodal L L'", "L U", ...: the last

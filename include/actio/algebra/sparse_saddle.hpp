@@ -36,6 +36,9 @@ class SparseSaddle {
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
   void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
 
+  // What later factorisations depend on beside their own matrices; a factorisation comes before the next solve.
+  void archive(core::Archive& a);
+
   double nonzeros() const;  // of L and U of the last factorisation
   bool eliminates() const;  // it was of G1 K^-1 G0'
 

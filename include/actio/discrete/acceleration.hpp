@@ -28,6 +28,10 @@ class Acceleration {
     if (!system_.separable()) newton_.emplace(system_.space());
   }
 
+  void archive(core::Archive& a) {
+    a.part(solver_);
+    if (newton_) a(*newton_);
+  }
   S& system() { return system_; }
   const S& system() const { return system_; }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/core/archive.hpp>
 #include <actio/system/constrained.hpp>
 #include <cmath>
 
@@ -33,6 +34,8 @@ class Projection {
         dmu_(g_),
         G_(saddle_.jacobian()),
         K_(system.space().matrix()) {}
+
+  void archive(core::Archive& a) { a.part(saddle_); }
 
   // p += G' mu, with g_t and G at (t, q); v is the velocity of the result, and the first guess of it before. False: none is
   // found, or G is not of full rank.

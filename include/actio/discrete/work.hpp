@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/core/archive.hpp>
 
 namespace actio::discrete {
 
@@ -9,6 +10,7 @@ struct Work {
   double constraints = 0;  // by constraints that move, -lambda . g_t [J]
   double dissipated = 0;   // lost to friction, by -dphi/dv [J]
   double residual = 0;     // by what the solver left of the equations [J]
+  void archive(core::Archive& a) { a(external, constraints, dissipated, residual); }
   Work& operator+=(const Work& other) {
     external += other.external;
     constraints += other.constraints;

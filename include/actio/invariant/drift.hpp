@@ -2,6 +2,8 @@
 #include <array>
 #include <cstddef>
 
+#include <actio/core/archive.hpp>
+
 // The slope of a long, autocorrelated series with a bound one can trust, in bounded memory.
 //
 // Samples are summed in at most 64 blocks of equal length; when all are full, neighbours merge and blocks are twice as
@@ -24,6 +26,7 @@ class Drift {
     if (++filled_ == length_) push();
   }
   Slope slope() const;
+  void archive(core::Archive& a) { a(mean_, blocks_, length_, filled_, sum_); }
   std::size_t samples() const { return blocks_ * length_ + filled_; }
 
   static constexpr std::size_t most = 64;

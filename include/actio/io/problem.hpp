@@ -18,6 +18,7 @@ struct Problem {
   std::string path;
   std::string text;                    // the file, for the output's attributes
   std::vector<std::string> overrides;  // key=value as given
+  std::vector<std::string> files;      // that it names: the paths they were read from
   system::Model model;
   Eigen::VectorXd q0, v0;  // (n)
   method::Spec method;

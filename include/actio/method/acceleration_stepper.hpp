@@ -19,6 +19,7 @@ namespace actio::method {
 struct AccelerationOffset {
   bool known = false;
   double d = 0;
+  void archive(core::Archive& a) { a(known, d); }
 };
 struct NoOffset {};
 
@@ -31,6 +32,7 @@ class AccelerationStepper {
     double t = 0;
     Vector q, v, a;
     [[no_unique_address]] std::conditional_t<a_at_end, NoOffset, AccelerationOffset> offset = {};
+    void archive(core::Archive& to) { to(t, q, v, a).part(offset); }
   };
 
   AccelerationStepper(S system, const AccelerationCoefficients& coefficients)
@@ -46,6 +48,7 @@ class AccelerationStepper {
   }
 
   S& system() { return equilibrium_.system(); }
+  void archive(core::Archive& a) { a(equilibrium_, work_); }
   long factorisations() const { return equilibrium_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) {

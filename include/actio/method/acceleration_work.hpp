@@ -19,6 +19,8 @@ class AccelerationWork {
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
 
+  void archive(core::Archive& a) { a(second_); }  // what the next step takes for its start
+
   explicit AccelerationWork(const Space& space) : d_(space.vector()), first_(space), second_(space) {}
 
   // Forces and r at both ends.
@@ -47,6 +49,10 @@ class AccelerationWork {
 
  private:
   struct End {
+    void archive(core::Archive& to) {
+      to(set);
+      if (set) to(t, q, v, a, external, friction, rest);
+    }
     explicit End(const Space& space) : q(space.vector()), v(q), a(q), external(q), friction(q), rest(q) {}
     bool set = false;
     double t = 0;

@@ -48,6 +48,7 @@ class ComposedStepper : public FailureOf<Base> {
     return total;
   }
 
+  void archive(core::Archive& a) { a.part(base_); }
   void phase(const State& x, Vector& q, Vector& p) { base_.phase(x, q, p); }
   // The largest of the substeps' residuals, from a step made again.
   double residual(const State& before, const State&, double h) {

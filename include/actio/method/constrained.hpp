@@ -52,6 +52,10 @@ class ConstrainedStepper {
     Vector w, w_before, f;            // f: the force at (t, q), where only those at the ends count
     Multipliers eta, eta_before, mu;  // impulses of the step that led here: of its first part, before that, of its second
     double h = 0, h_before = 0;
+    void archive(core::Archive& a) {
+      PhaseState<Vector>::archive(a);
+      a(w, w_before, f, eta, eta_before, mu, h, h_before);
+    }
   };
 
   // project: momenta are, each step.
@@ -87,6 +91,13 @@ class ConstrainedStepper {
   }
 
   System& system() { return Ld_.system(); }
+  void archive(core::Archive& a) {
+    a.part(saddle_)(projection_, newton_);
+    bool legendre = legendre_.has_value();
+    a(legendre);
+    if (legendre && !legendre_) legendre_.emplace(system());
+    if (legendre) a(*legendre_);
+  }
   Ld& discrete_lagrangian() { return Ld_; }
 
   State start(double t, const Vector& q, const Vector& p) {

@@ -33,6 +33,7 @@ class CvodeAdamsStepper {
   struct State {
     double t = 0;
     Vector q, v;
+    void archive(core::Archive& a) { a(t, q, v); }
   };
 
   static constexpr const char* failure = "CVODE cannot reach its tolerances from here";
@@ -49,6 +50,13 @@ class CvodeAdamsStepper {
   CvodeAdamsStepper(const CvodeAdamsStepper& other) : CvodeAdamsStepper(other.acceleration_.system(), other.tolerances_) {}
 
   S& system() { return acceleration_.system(); }
+  // The solver keeps its history to itself: after a state was archived it begins a new one.
+  static constexpr bool restarts = true;
+  void archive(core::Archive& a) {
+    restart_ = true;
+    a(acceleration_);
+    if (system::is_implicit(system())) a(a_);
+  }
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, 0.0 * p};

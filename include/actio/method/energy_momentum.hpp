@@ -44,6 +44,11 @@ class EnergyMomentumStepper {
     Vector w, w_before;
     Multipliers eta;
     double h = 0, h_before = 0;
+    void archive(core::Archive& a) {
+      PhaseState<Vector>::archive(a);
+      a(w, w_before, h, h_before);
+      if constexpr (may_constrain) a(eta);
+    }
   };
 
   explicit EnergyMomentumStepper(S system)
@@ -126,6 +131,11 @@ class EnergyMomentumStepper {
     return size > 0 ? r / size : r;
   }
 
+  void archive(core::Archive& a) {
+    a(newton_);
+    if constexpr (may_constrain)
+      if (constraints_) a(constraints_->newton);
+  }
   long factorisations() const { return newton_.factorisations(); }
 
   // h w . F, what friction takes of it, what g that depends on t adds, 2 eta . DG w, and what the solver left, 2 w . r.
@@ -268,6 +278,8 @@ class EnergyMomentumStepper {
       system_.constraint_tangent(t, q_, c.g, c.g_t, G1);
       g = (1 / h) * c.g;
     };
+    q_ = 1.0 * x.q + h * w_;
+    system_.discrete_force(q_, f_);  // whose noise is the floor
     c.eta = x.h != 0 ? (h / x.h) * x.eta : 1.0 * x.eta;
     return c.newton.solve(equations_of, c.DG, w_, c.eta, floor_of(x, h));
   }

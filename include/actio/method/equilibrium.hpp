@@ -36,6 +36,7 @@ class Equilibrium {
 
   S& system() { return system_; }
   const S& system() const { return system_; }
+  void archive(core::Archive& a) { a(newton_); }
   long factorisations() const { return newton_.factorisations(); }
 
   bool implicit() const {

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <actio/core/archive.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/expr/kernel.hpp>
 #include <actio/method/spec.hpp>
@@ -38,6 +39,12 @@ struct Correction {
   double q = 0, v = 0;  // |dq|, |dv|
 };
 
+// How a batch goes on from the one before it, so that what a run adds up does not depend on where one ended.
+struct BatchOptions {
+  Work work;             // to which that of the steps is added, one by one
+  bool residual = true;  // of the last step is measured, which costs a little
+};
+
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
 // it.
 struct [[nodiscard]] BatchReport {
@@ -45,7 +52,7 @@ struct [[nodiscard]] BatchReport {
   bool ok = true;
   long iterations = 0;         // of the nonlinear solver, summed
   long factorisations = 0;     // of its matrices
-  Work work;                   // of forces that come from no Lagrangian, summed
+  Work work;                   // of forces that come from no Lagrangian, added to BatchOptions::work
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step
   std::string what;            // "Newton's method did not converge in 50 iterations"
@@ -57,7 +64,7 @@ class Integrator {
   virtual long size() const = 0;  // n
   virtual void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) = 0;
   virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
-  virtual BatchReport advance(long steps, double h) = 0;
+  virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;
   virtual void snapshot(Snapshot& out) const = 0;
   virtual Nature nature() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
@@ -87,6 +94,11 @@ class Integrator {
     lambda.resize(0);
   }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
+  // All that the steps to come depend on: written, or read by an integrator of the same model and method, which then goes on to
+  // the bit as this one does. Throws core::InputError where what is read is of something else; the state is then anything.
+  virtual void archive(core::Archive& a);
+  // Writing changes what follows, to the order of the method's tolerance: its history is not archived but begun anew.
+  virtual bool restarts() const { return false; }
 };
 
 struct BuildOptions {

@@ -53,6 +53,7 @@ class LieGroupStepper {
     Vector q, mu;                       // (n), (k)
     Vector w, w_before, f;              // f (k): E' times the forces at (t, q), where those at ends need no velocity
     Vector eta, eta_before, lambda;     // (joints) impulses of the step that led here
+    void archive(core::Archive& a) { a(t, h, h_before, q, mu, w, w_before, f, eta, eta_before, lambda); }
   };
 
   // joints: the system's constraints are rows joints[..] of `all` that the model has, those of R'R = 1 among them.
@@ -115,6 +116,7 @@ class LieGroupStepper {
   }
 
   System& system() { return system_; }
+  void archive(core::Archive& a) { a.part(saddle_)(newton_); }
   long constraints() const { return all_; }
 
   State start(double t, const Vector& q, const Vector& p) {

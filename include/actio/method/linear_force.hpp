@@ -50,6 +50,7 @@ class LinearForce {
         kept_(system_.space()) {}
 
   S& system() { return system_; }
+  void archive(core::Archive& a) { a.part(solver_)(kept_); }
   long factorisations() const { return kept_.count(); }
 
   // F(t, x; h) [N] (n); one solve.

@@ -23,6 +23,10 @@ class LinearlyImplicitStepper {
     Vector F;               // F(t, q; h)
     double h_squared = -1;  // of F, which depends on h by h^2; negative: none is made yet
     [[no_unique_address]] typename Force::Memory memory = {};
+    void archive(core::Archive& a) {
+      PhaseState<Vector>::archive(a);
+      a(F, h_squared).part(memory);
+    }
   };
 
   static constexpr const char* failure = Force::failure;
@@ -31,6 +35,7 @@ class LinearlyImplicitStepper {
       : force_(std::move(force)), v_(force_.system().space().vector()), q_(v_), F_(v_) {}
 
   auto& system() { return force_.system(); }
+  void archive(core::Archive& a) { a(force_); }
   long factorisations() const { return force_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) { return {{t, q, p}, p, -1, {}}; }

@@ -39,6 +39,7 @@ class MinimisingNewmarkStepper {
   struct State {
     double t = 0;
     Vector q, v, a;
+    void archive(core::Archive& to) { to(t, q, v, a); }
   };
 
   MinimisingNewmarkStepper(S system, MinimisingNewmark coefficients)
@@ -61,6 +62,7 @@ class MinimisingNewmarkStepper {
         g_(q_) {}
 
   S& system() { return system_; }
+  void archive(core::Archive& a) { a(kept_); }
   long factorisations() const { return kept_.count(); }
 
   State start(double t, const Vector& q, const Vector& p) {

@@ -18,6 +18,10 @@ class PushedForce {
   struct Memory {  // of the last solve: where the next one begins
     bool known = false;
     Vector a;
+    void archive(core::Archive& to) {
+      to(known);
+      if (known) to(a);
+    }
   };
 
   static constexpr const char* failure = "Newton's method finds no acceleration with M a = f(x + beta h^2 a) from here";
@@ -26,6 +30,7 @@ class PushedForce {
       : equilibrium_(std::move(system)), beta_(beta), q_(equilibrium_.system().space().vector()), v_(q_), a_(q_), r_(q_) {}
 
   S& system() { return equilibrium_.system(); }
+  void archive(core::Archive& a) { a(equilibrium_); }
   long factorisations() const { return equilibrium_.factorisations(); }
 
   // F(t, x; h) [N] (n)

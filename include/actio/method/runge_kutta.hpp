@@ -13,6 +13,7 @@ class RungeKutta4Stepper {
   struct State {
     double t = 0;
     Vector q, v;
+    void archive(core::Archive& a) { a(t, q, v); }
   };
 
   static constexpr const char* failure = "d2L/dv2 is singular or not finite, so there is no acceleration";
@@ -31,6 +32,10 @@ class RungeKutta4Stepper {
         a4_(q2_) {}
 
   S& system() { return acceleration_.system(); }
+  void archive(core::Archive& a) {
+    a(acceleration_);
+    if (system::is_implicit(system())) a(a1_, a2_, a3_, a4_);  // where the solver begins
+  }
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, 0.0 * p};

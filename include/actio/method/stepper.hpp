@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/core/archive.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/system/lagrangian.hpp>
 #include <concepts>
@@ -13,6 +14,9 @@ struct [[nodiscard]] StepReport {
   double increment_squared = 0;  // estimated next increment of the solver, relative, squared
 };
 
+// A State has `archive(core::Archive&)`, all its fields; a stepper too when anything else that it keeps from one step to the next
+// has a bearing on a later one: a step after reading is to the bit that without.
+//
 // Optional member of a stepper of forced systems:  Work work(const State& before, const State& after, double h);
 using discrete::Work;
 
@@ -24,6 +28,7 @@ template <class V>
 struct PhaseState {
   double t = 0;
   V q, p;
+  void archive(core::Archive& a) { a(t, q, p); }
 };
 
 template <class T>

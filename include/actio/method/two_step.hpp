@@ -38,6 +38,10 @@ class TwoStepStepper {
 
   struct State : Predictor::State {
     Vector w_pred;
+    void archive(core::Archive& a) {
+      Predictor::State::archive(a);
+      a(w_pred);
+    }
   };
 
   TwoStepStepper(S system, discrete::Nodes nodes)
@@ -55,6 +59,7 @@ class TwoStepStepper {
         start_{predictor_.start(0, w_, w_), w_} {}
 
   S& system() { return predictor_.system(); }
+  void archive(core::Archive& a) { a(predictor_, kept_); }
   long factorisations() const {
     if constexpr (requires { predictor_.factorisations(); }) return kept_.count() + predictor_.factorisations();
     return kept_.count();

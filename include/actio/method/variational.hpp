@@ -25,6 +25,10 @@ class VariationalStepper {
   struct State : PhaseState<Vector> {
     Vector w, w_before;
     double h = 0, h_before = 0;
+    void archive(core::Archive& a) {
+      PhaseState<Vector>::archive(a);
+      a(w, w_before, h, h_before);
+    }
   };
 
   explicit VariationalStepper(Ld discrete)
@@ -75,6 +79,7 @@ class VariationalStepper {
     return size > 0 ? r / size : r;
   }
 
+  void archive(core::Archive& a) { a(newton_); }
   long factorisations() const { return newton_.factorisations(); }
   Work work(const State& before, const State& after, double h) requires requires(Ld& discrete, const Vector& q) {
     discrete.work(h, h, q, q, q);

@@ -17,6 +17,10 @@ class VerletStepper {
   using Vector = typename Space::Vector;
   struct State : PhaseState<Vector> {
     Vector f;  // f(q)
+    void archive(core::Archive& a) {
+      PhaseState<Vector>::archive(a);
+      a(f);
+    }
   };
 
   explicit VerletStepper(S system) : system_(std::move(system)), v_(system_.space().vector()) {}

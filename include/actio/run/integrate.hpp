@@ -2,6 +2,7 @@
 #include <atomic>
 #include <functional>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include <Eigen/Core>
@@ -41,15 +42,27 @@ struct Progress {
   double seconds = 0;        // since the first step
 };
 
+// When a run is written down, to be gone on with.
+struct Checkpoints {
+  long every = 0;      // at multiples of so many steps, but for no more than a fiftieth of the time; 0: not by steps
+  double seconds = 0;  // of wall time; 0: not by time. Not for integrators that restart: the steps would depend on it
+  // Takes all that the rest of the run depends on, at a step. May throw core::RunError, which ends the run.
+  std::function<void(long step, double t, std::string_view state)> write{};
+};
+
 struct Options {
   std::vector<Observer*> observers;
   std::function<void(const Progress&)> progress;  // at most ten times a second
   const std::atomic<bool>* stop = nullptr;        // set from a signal handler: the run ends after the batch it is in
   bool measure_step = true;                       // symplecticity and reversibility
+  Checkpoints checkpoints{};                      // one more when `stop` ends the run
+  std::string_view resume{};                      // what such a checkpoint was given: the run goes on from there
   bool multipliers = false;                       // observers are shown them: each look takes one step more
 };
 
-// Runs the task from its initial state. Never throws for a run that fails: a step that is not solved, a state or energy that is
+// Runs the task from its initial state, or goes on with it: then all that is measured and observed from there is to the bit what
+// the run that was written down would have come to, on the same machine; only `wall_seconds` is not. Throws core::InputError when
+// `resume` is of something else. Never throws for a run that fails: a step that is not solved, a state or energy that is
 // not finite (the exact step is found), a bound that is left, an observer that cannot write; the certificate then has
 // `failure`, and everything up to there was observed.
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,

@@ -14,6 +14,7 @@ struct LedgerEntry {
   double dissipated = 0;   // by friction
   double method = 0;       // lost by the method; NaN where the Lagrangian itself depends on the time
   double solver = 0;       // work of what the solver left of the equations
+  void archive(core::Archive& a) { a(external, constraints, dissipated, method, solver); }
 };
 
 struct Observation {

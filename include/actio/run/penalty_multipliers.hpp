@@ -19,10 +19,13 @@ class PenaltyMultipliers {
   // does not increase begins anew.
   void operator()(double t, const Eigen::VectorXd& q, Eigen::VectorXd& lambda);
 
+  void archive(core::Archive& a) { a(samples_); }  // the states seen
+
  private:
   struct Sample {
     double t;
     Eigen::VectorXd force;  // -omega^2 g
+    void archive(core::Archive& a) { a(t, force); }
   };
   system::Assembled<algebra::SparseSpace> constraints_;
   double omega_, window_;

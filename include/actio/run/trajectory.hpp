@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -36,10 +37,19 @@ class Trajectory : public Observer {
  public:
   // Certificate as JSON; an HDF5 file keeps it as an attribute. Completes the file.
   virtual void finish(std::string_view certificate) = 0;
+  // What was observed so far is safe on disk; the bytes that it takes there. Of those that go on after a kill, below.
+  virtual std::int64_t sync() { return 0; }
+  // The run will not be resumed: what was kept for that is removed.
+  virtual void forget() {}
 };
 
 // Format by extension. Throws core::InputError when the extension is unknown or the file cannot be made.
 // Writing throws core::RunError (a full disk), with what was observed before it kept.
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
+
+// The same of a run that may be killed and resumed; `bytes` is what sync() gave for the state it goes on from, after which
+// nothing is kept, or negative for a new file. An HDF5 file cannot be relied on after a kill: rows go to OUT.rows, and become OUT
+// in finish(). Throws core::InputError when the file is not the one that was left.
+std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
 
 }  // namespace actio::run

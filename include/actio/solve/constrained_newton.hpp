@@ -78,6 +78,8 @@ class ConstrainedNewton {
     eta = 1.0 * eta_;
   }
 
+  void archive(core::Archive& a) { a.part(saddle_); }
+
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
  private:

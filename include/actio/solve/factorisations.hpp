@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
+#include <actio/core/archive.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -24,6 +25,13 @@ class Factor {
   }
   void solve_pivoted(const Vector& b, Vector& x) const {
     if (!divide(b, x)) solver_->solve_pivoted(b, x);
+  }
+  void archive(core::Archive& a) {
+    bool made = solver_.has_value();
+    a(made);
+    if (a.reading()) solver_.reset();
+    if (made && !solver_) solver_.emplace(space_.solver());
+    if (made) a.part(*solver_);
   }
   // Numbers kept.
   std::size_t size() const {
@@ -85,13 +93,13 @@ class Factorisations {
       K_of_ = key;
       kept = &room();
       kept->key = key;
-      kept->pivoted = false;
       ++count_;
-      kept->sound = kept->factor.factor(*K_);
-      if (!kept->sound) {
-        kept->pivoted = true;
-        kept->sound = kept->factor.factor_pivoted(*K_);
-      }
+      make(*kept, *K_);
+    } else if (!kept->made) {  // archived: made again, and counted before
+      Matrix K = space_.matrix();
+      tangent(K);
+      make(*kept, K);
+      if (key == K_of_) K_ = std::move(K);
     }
     kept->used = ++clock_;
     if (!kept->sound) {
@@ -116,10 +124,25 @@ class Factorisations {
   // Numbers in the factor that is kept for the key.
   std::size_t size(double key) const {
     for (const Kept& k : kept_)
-      if (k.key == key) return k.factor.size();
+      if (k.key == key) return k.size;
     return 0;
   }
   long count() const { return count_; }  // factorisations made so far
+
+  // The keys; their factors are made again when they are wanted.
+  void archive(core::Archive& a) {
+    a(clock_, count_, K_of_);
+    std::size_t size = kept_.size();
+    a(size);
+    if (size > most_kept) throw core::InputError("what was saved is of another layout");
+    if (a.reading()) {
+      K_.reset();
+      kept_.clear();
+      kept_.reserve(most_kept);
+      for (std::size_t k = 0; k < size; ++k) kept_.push_back(Kept{0, Factor<Space>(space_)});
+    }
+    for (Kept& k : kept_) a(k.key, k.used, k.size);
+  }
 
   static constexpr std::size_t most_kept = 16;
   static constexpr std::size_t most_numbers = std::size_t{1} << 27;  // 1 GiB: with more, no other is added
@@ -128,8 +151,9 @@ class Factorisations {
   struct Kept {
     double key;
     Factor<Space> factor;
-    bool pivoted = false, sound = false;
+    bool made = false, pivoted = false, sound = false;
     std::uint64_t used = 0;
+    std::size_t size = 0;  // of the factor
   };
 
   Kept* find(double key) {
@@ -137,9 +161,19 @@ class Factorisations {
       if (k.key == key) return &k;
     return nullptr;
   }
+  static void make(Kept& kept, const Matrix& K) {
+    kept.made = true;
+    kept.pivoted = false;
+    kept.sound = kept.factor.factor(K);
+    if (!kept.sound) {
+      kept.pivoted = true;
+      kept.sound = kept.factor.factor_pivoted(K);
+    }
+    kept.size = kept.factor.size();
+  }
   Kept& room() {
     std::size_t numbers = 0;
-    for (const Kept& k : kept_) numbers += k.factor.size();
+    for (const Kept& k : kept_) numbers += k.size;
     if (kept_.empty() || (kept_.size() < most_kept && numbers <= most_numbers)) {
       kept_.reserve(most_kept);
       return kept_.emplace_back(kept_.empty() ? Kept{0, Factor<Space>(space_)} : kept_.front());  // its analysis is of use
@@ -147,6 +181,7 @@ class Factorisations {
     Kept* oldest = &kept_.front();
     for (Kept& k : kept_)
       if (k.used < oldest->used) oldest = &k;
+    oldest->factor = Factor<Space>(space_);  // with pivots of its own
     return *oldest;
   }
 

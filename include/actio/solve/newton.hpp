@@ -62,6 +62,10 @@ class Newton {
     r += 1.0 * r_;
     return true;
   }
+  void archive(core::Archive& a) {
+    a.part(solver_);
+    a(kept_);
+  }
   // Made for solve_linear so far; solve and solve_damped make one an iteration.
   long factorisations() const { return kept_.count(); }
 

@@ -1,0 +1,47 @@
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include <actio/core/archive.hpp>
+#include <actio/core/error.hpp>
+
+#include "saved.hpp"
+
+namespace actio::cli {
+
+namespace fs = std::filesystem;
+
+int resume(const Arguments& given) {
+  const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
+  SavedRun saved;
+  Resumed resumed;
+  std::string version_of;
+  try {
+    core::Archive head(checkpoint.head);
+    head(version_of);
+    if (version_of != version())
+      throw core::InputError(fmt::format("actio {} wrote it, and this is {}", version_of, version()), "resume with that one");
+    head(saved);
+    core::Archive record(checkpoint.record);
+    record(resumed.bytes, resumed.state);
+  } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
+  if (checkpoint.older && !given.quiet)
+    fmt::print(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);
+
+  const auto there = [&](const std::string& path) { return path.empty() ? path : (fs::path(saved.folder) / path).string(); };
+  const bool moved = fs::path(saved.folder) != fs::current_path();
+  Arguments arguments = given;
+  arguments.kernels = saved.kernels;
+  arguments.space = saved.space;
+  arguments.output = moved ? there(saved.output) : saved.output;
+  io::Problem problem = io::load_text(saved.text, moved ? there(saved.path) : saved.path, {saved.overrides, {}});
+  problem.path = saved.path;
+  Session session = open(arguments, std::move(problem));
+  const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
+  const SavedRun now = saved_run(session, arguments, request);
+  if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) fmt::print(stderr, "{}\n", warning);
+  run::CheckpointFile file(given.file, checkpoint.head);
+  return execute(session, arguments, request, &file, &resumed);
+}
+
+}  // namespace actio::cli

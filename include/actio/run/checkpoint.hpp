@@ -1,0 +1,43 @@
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+// A run written down while it goes on, in a file that is whole at any time: after a kill, a full disk or a power cut, and should
+// some of its bytes be lost later, the last good record is there, or an error that says so.
+//
+//   offset 0      "actio\r\n\x1a", version (u32), 0 (u32), capacity of a slot (u64), length of the head (u64),
+//                 CRC-32C of these and the head (u32), the head
+//   then          two slots, each at a multiple of 4096: number (u64), length (u64), CRC-32C of both and the record (u32), the
+//   record
+//
+// Numbers are little-endian. A record goes to the slot of the older one, so the file does not grow and the newer is untouched
+// until fsync has returned; where it does not fit a new file takes the place of the old one by rename.
+namespace actio::run {
+
+class CheckpointFile {
+ public:
+  static constexpr std::uint32_t version = 1;
+  // The head is what does not change: the problem and how it is run. Nothing is written yet.
+  CheckpointFile(std::string path, std::string head);
+  CheckpointFile(const CheckpointFile&) = delete;
+  ~CheckpointFile();
+  // One record in two parts. Throws std::system_error; the last record that was written stays.
+  void write(std::string_view first, std::string_view second);
+  const std::string& path() const { return path_; }
+
+ private:
+  void replace(std::string_view first, std::string_view second);
+  std::string path_, head_;
+  int file_ = -1;
+  std::uint64_t capacity_ = 0, number_ = 0;
+};
+
+struct Checkpoint {
+  std::string head, record;
+  bool older = false;  // a record was damaged, and this is the one before it
+};
+// Throws core::InputError: no such file, none of ours, of a later version, no good record in it.
+Checkpoint read_checkpoint(const std::string& path);
+
+}  // namespace actio::run
