@@ -7,7 +7,9 @@
 #include <iterator>
 #include <system_error>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <actio/core/error.hpp>
 
@@ -54,7 +56,7 @@ class Pvd : public Trajectory {
   void observe(const Observation& now) override {
     step_ = now.step;
     t_ = now.state.t;
-    const std::string name = fmt::format("{}_{:06}.vtu", stem_, count_);
+    const std::string name = frame(count_);
     if (const int code = frames_.write((folder_ / name).string(), t_, now.state.q, now.state.v)) fail(folder_ / name, code);
     fmt::format_to(std::back_inserter(list_), "<DataSet timestep=\"{}\" part=\"0\" file=\"{}/{}\"/>\n", t_, attribute_text(stem_),
                    attribute_text(name));
@@ -67,11 +69,24 @@ class Pvd : public Trajectory {
   void finish(std::string_view) override { flush(); }
   // Frames, in place of bytes.
   std::int64_t sync() override {
+    for (; safe_ < count_; ++safe_) settle(folder_ / frame(safe_));
     flush();
+    settle(path_);
     return count_;
   }
 
  private:
+  std::string frame(long k) const { return fmt::format("{}_{:06}.vtu", stem_, k); }
+
+  // Waits until the file is on the disk.
+  void settle(const fs::path& path) const {
+    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (file < 0) fail(path, errno);
+    const int code = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+    ::close(file);
+    if (code != 0) fail(path, code);
+  }
+
   // Behind the frames that were listed; those after them are written again.
   void go_on(std::int64_t frames) {
     std::ifstream in(path_, std::ios::binary);
@@ -80,6 +95,7 @@ class Pvd : public Trajectory {
       fmt::format_to(std::back_inserter(list_), "{}\n", line);
       ++count_;
     }
+    safe_ = count_;
     if (count_ != frames)
       throw core::InputError(fmt::format("\"{}\" is not the output that the run had written when it was saved", path_));
   }
@@ -108,6 +124,7 @@ class Pvd : public Trajectory {
   VtuFrames frames_;
   std::vector<fs::path> stale_;  // of an earlier run
   fmt::memory_buffer list_;      // an element a frame
+  long safe_ = 0;                // of them on the disk
   long count_ = 0, step_ = 0;
   double t_ = 0;
 };

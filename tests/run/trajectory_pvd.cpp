@@ -160,6 +160,37 @@ TEST(Pvd, the_list_names_every_frame_written_before_the_last_flush) {
   for (const auto& entry : fs::directory_iterator(folder.path)) EXPECT_NE(entry.path().extension(), ".new");
 }
 
+TEST(Pvd, a_run_that_goes_on_lists_what_one_in_a_piece_lists) {
+  const Folder folder;
+  const Solids solids;
+  const std::string list = folder / "a.pvd";
+  const auto observe = [&](run::Trajectory& out, long from, long to) {
+    for (long k = from; k < to; ++k) solids.observe(out, k, 0.1 * static_cast<double>(k));
+  };
+  {
+    auto out = run::open_resumable(list, solids.header());
+    observe(*out, 0, 5);
+    out->finish("{}");
+  }
+  const std::string whole = content(list), frame = content(folder / "a/a_000003.vtu");
+  std::int64_t saved = 0;
+  {
+    auto out = run::open_resumable(list, solids.header());
+    observe(*out, 0, 2);
+    saved = out->sync();
+    observe(*out, 2, 4);
+    out->flush();
+  }  // killed
+  {
+    auto out = run::open_resumable(list, solids.header(), saved);
+    observe(*out, 2, 5);
+    out->finish("{}");
+  }
+  EXPECT_EQ(content(list), whole);
+  EXPECT_EQ(content(folder / "a/a_000003.vtu"), frame);
+  EXPECT_THROW((void)run::open_resumable(list, solids.header(), 6), core::InputError);
+}
+
 TEST(Pvd, no_solid_and_a_place_that_cannot_be_written_are_wrong_input) {
   const Folder folder;
   const Solids solids;
