@@ -88,6 +88,7 @@ TEST(ManufacturedSolid, converges_with_the_size_of_elements) {
   for (const auto& [kind, n, order] :
        {Case{Cell::tetrahedron4, {4, 4, 4}, 2}, Case{Cell::hexahedron8, {4, 4, 4}, 2}, Case{Cell::tetrahedron10, {2, 2, 2}, 3},
         Case{Cell::hexahedron20, {3, 1, 1}, 3}, Case{Cell::hexahedron27, {3, 1, 1}, 3}}) {
+    if (ACTIO_TEST_SHORT && kind != Cell::tetrahedron4 && kind != Cell::hexahedron20) continue;
     const double coarse = error_of(kind, n), fine = error_of(kind, {2 * n[0], 2 * n[1], 2 * n[2]});
     EXPECT_NEAR(std::log2(coarse / fine), order, 0.2) << name_of(kind) << ' ' << coarse << ' ' << fine;
   }
