@@ -118,7 +118,7 @@ void ElementBlock::scatter(int kind, double* f) {
 void ElementBlock::scatter_matrix(const std::int32_t* slots, bool symmetric, double* K) {
   static const Machine machine = algebra::machine();
   const long n = batch_->interpolation->nodes;
-  slots += 3 * n * n * e_;
+  slots += (n + 1) * n * e_;
   ACTIO_ON_MACHINE(machine, add_matrix(symmetric, n, count_, lanes_of(K_), lanes_of(K_, in_eights(9 * n * n)), slots, K));
 }
 

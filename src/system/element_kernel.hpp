@@ -145,11 +145,13 @@ using TwoNumbers [[gnu::vector_size(16), gnu::aligned(8), gnu::may_alias]] = dou
   }
   for (long e = 0; e < count; ++e) {
     const double* from = reinterpret_cast<const double*>(turned + e * eights);
-    for (long block = 0; block < 3 * nodes * nodes; ++block, from += 3) {
-      double* to = entries + *slots++;
-      *reinterpret_cast<TwoNumbers*>(to) += *reinterpret_cast<const TwoNumbers*>(from);
-      to[2] += from[2];
-    }
+    for (long b = 0; b < nodes; ++b, slots += nodes + 1)
+      for (int j = 0; j < 3; ++j)
+        for (long a = 0; a < nodes; ++a, from += 3) {
+          double* to = entries + slots[1 + a] + j * slots[0];
+          *reinterpret_cast<TwoNumbers*>(to) += *reinterpret_cast<const TwoNumbers*>(from);
+          to[2] += from[2];
+        }
   }
 }
 inline void add_matrix(bool symmetric, long nodes, long count, Lanes* K, Lanes* turned, const std::int32_t* slots,

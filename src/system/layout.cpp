@@ -5,23 +5,24 @@
 namespace actio::system {
 namespace {
 
-// f(row, column, slot) for every pair of nodes of elements with an interpolation and every coordinate of the second: the entry of
-// the first of its rows.
-template <class F>
-void for_each_pair(const CompiledModel& model, Entries which, Slots& slots, F&& f) {
+// pair(row, column, slot) for the first coordinates of every pair of nodes of elements with an interpolation, step(column, slot)
+// for every node.
+template <class Pair, class Step>
+void for_each_pair(const CompiledModel& model, Entries which, Slots& slots, Pair&& pair, Step&& step) {
   const auto energies = [&](const Energies& energy, std::vector<Slots::List>& lists) {
     lists.resize(energy.batches.size());
     for (std::size_t j = 0; j < energy.batches.size(); ++j) {
       const Batch& b = energy.batches[j];
       if (!b.interpolation || (which == Entries::stiff && !b.stiff)) continue;
       const long n = b.interpolation->nodes;
-      lists[j].resize(static_cast<std::size_t>(3 * n * n * b.elements));
+      lists[j].resize(static_cast<std::size_t>((n + 1) * n * b.elements));
       std::int32_t* slot = lists[j].data();
       const std::int32_t* node = b.nodes.data();
       for (long e = 0; e < b.elements; ++e, node += n)
-        for (long c = 0; c < n; ++c)
-          for (int i = 0; i < 3; ++i)
-            for (long a = 0; a < n; ++a) f(node[a], node[c] + i, *slot++);
+        for (long c = 0; c < n; ++c) {
+          step(node[c], *slot++);
+          for (long a = 0; a < n; ++a) pair(node[a], node[c], *slot++);
+        }
     }
   };
   energies(model.lagrangian, slots.lagrangian);
@@ -152,8 +153,10 @@ Layout<Space> layout(const CompiledModel& model, Entries entries) {
     for_each_entry(model, entries, *slots,
                    [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
   if (tangents)
-    for_each_pair(model, entries, *slots,
-                  [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); });
+    for_each_pair(
+        model, entries, *slots,
+        [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); },
+        [&](int, std::int32_t& slot) { slot = static_cast<std::int32_t>(model.n); });
   const auto fixed = is_fixed(model);
   if (tangents && !model.fixed.empty())
     for (std::int32_t k = 0, n = static_cast<std::int32_t>(model.n); k < n * n; ++k) {
@@ -182,18 +185,38 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
     if (rows.size() == rows.capacity() && rows.size() > 32) tidy(rows);  // before it grows: keeps memory near the pattern's own
     rows.push_back(row);
   };
-  for_each_pair(model, entries, *slots, [&](int row, int column, std::int32_t&) { add(columns[column], row); });
-  for (int j = 0; j < static_cast<int>(model.n); ++j) {
-    std::vector<int>& column = columns[j];
-    tidy(column);
-    column.reserve(3 * column.size() + 1);
-    for (std::size_t k = 0, count = column.size(); k < count; ++k) {  // the other rows of a node
-      const int row = column[k];
-      column.insert(column.end(), {row + 1, row + 2});
-    }
-    column.push_back(j);
-  }
+  std::vector<int> node_of(static_cast<std::size_t>(model.n), -1);  // the first coordinate of its node
+  for_each_pair(
+      model, entries, *slots, [&](int row, int column, std::int32_t&) { add(columns[column], row); },
+      [&](int column, std::int32_t&) {
+        for (int i = 0; i < 3; ++i) {
+          int& node = node_of[static_cast<std::size_t>(column + i)];
+          if (node >= 0 && node != column) throw core::InputError("nodes of finite elements share some of their coordinates");
+          node = column;
+        }
+      });
+  for (int i = 0; i < static_cast<int>(model.n); ++i) columns[i].push_back(i);
   for_each_entry(model, entries, *slots, [&](int row, int column, std::int32_t&) { add(columns[column], row); });
+  // The three coordinates of a node are coupled to the same ones, and with the same ones.
+  for (auto& column : columns) {
+    tidy(column);
+    for (std::size_t k = 0, count = column.size(); k < count; ++k) {
+      const int node = node_of[static_cast<std::size_t>(column[k])];
+      if (node < 0) continue;
+      if (k + 2 < count && column[k] == node && column[k + 2] == node + 2)
+        k += 2;
+      else
+        column.insert(column.end(), {node, node + 1, node + 2});
+    }
+    tidy(column);
+  }
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    if (node_of[j] != static_cast<int>(j)) continue;
+    for (const std::size_t other : {j + 1, j + 2})
+      columns[j].insert(columns[j].end(), columns[other].begin(), columns[other].end());
+    tidy(columns[j]);
+    columns[j + 1] = columns[j + 2] = columns[j];
+  }
   std::size_t nonzeros = 0;
   for (auto& column : columns) {
     tidy(column);
@@ -213,7 +236,8 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   const auto find = [&](int row, int column, std::int32_t& slot) {
     slot = static_cast<std::int32_t>(std::lower_bound(rows + starts[column], rows + starts[column + 1], row) - rows);
   };
-  for_each_pair(model, entries, *slots, find);
+  for_each_pair(model, entries, *slots, find,
+                [&](int column, std::int32_t& slot) { slot = starts[column + 1] - starts[column]; });
   for_each_entry(model, entries, *slots, find);
   if (!model.fixed.empty()) {
     const auto fixed = is_fixed(model);

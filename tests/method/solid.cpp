@@ -24,7 +24,9 @@ struct Motion {
   std::unique_ptr<Integrator> integrator;
   Snapshot now;
   Motion(solid::Kind kind, const Choice& method) : mesh(block(kind)) {
-    integrator = make_integrator(solid::model(kind, mesh, solid::neo_hookean(2, 3), mass), {method, false, {}});
+    integrator =
+        make_integrator(solid::model(kind, mesh, solid::neo_hookean(2, 3), mass), {method, false, {}},
+                        {{}, kind >= solid::Kind::hexahedron20 ? BuildOptions::Space::dense : BuildOptions::Space::automatic});
     const Eigen::VectorXd q = solid::rest(mesh);
     Eigen::VectorXd v(q.size());
     for (long a = 0; a < q.size(); a += 3) {

@@ -115,6 +115,38 @@ TEST_P(Solids, sparse_and_dense_matrices_are_the_same) {
   EXPECT_LT((K - MatrixXd(S)).norm(), 1e-15 * K.norm());
 }
 
+// A spring from one coordinate of a node to a bead that is in no element.
+TEST_P(Solids, springs_beside_elements_find_their_places_in_a_sparse_matrix) {
+  const Shape body(GetParam());
+  Model model = solid::model(body.kind, body.mesh, solid::neo_hookean(mu, lambda), 1);
+  const long n = body.q.size();
+  model.families.push_back({"bead", 1, n, false});
+  model.mass.diagonal.conservativeResize(n + 1);
+  model.mass.diagonal[n] = 1;
+  model.symmetries.clear();
+  Term& spring = model.terms.emplace_back();
+  spring.name = "spring";
+  expr::Graph& g = spring.graph;
+  const expr::Id stretch = g.sub(g.column(0), g.column(1));
+  spring.value = g.mul(g.mul(stretch, stretch), g.mul(stretch, stretch));
+  spring.locals = 2;
+  spring.dofs = {4, static_cast<std::int32_t>(n)};
+  VectorXd q(n + 1), f(n + 1), again(n + 1);
+  q << body.q, 2.5;
+  Dense dense = on<Dense>(model);
+  Sparse sparse = on<Sparse>(model);
+  MatrixXd K = dense.space().matrix();
+  auto S = sparse.space().matrix();
+  dense.stiffness(0, q, 0.7, 1.3, f, K);
+  sparse.stiffness(0, q, 0.7, 1.3, again, S);
+  EXPECT_NE(K(4, n), 0);
+  EXPECT_EQ(f, again);
+  EXPECT_LT((K - MatrixXd(S)).norm(), 1e-15 * K.norm());
+  Eigen::SparseMatrix<double> pattern = S;
+  pattern.coeffs().setOnes();
+  EXPECT_EQ((MatrixXd(pattern) - MatrixXd(pattern).transpose()).norm(), 0);
+}
+
 TEST_P(Solids, third_derivative_is_that_of_the_stiffness) {
   const Shape body(GetParam());
   Dense system = on<Dense>(solid::model(body.kind, body.mesh, solid::neo_hookean(mu, lambda), 1), true);

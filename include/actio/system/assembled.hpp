@@ -13,8 +13,9 @@ namespace actio::system {
 // Where the entries of a model's matrices lie in a space's matrix values.
 struct Slots {
   using List = std::vector<std::int32_t>;
-  // Entry k of element e at k * elements + e; mirrored ones follow all others. One list a batch. With an interpolation the entry
-  // of (x_a1, x_bj) at ((e * nodes + b) * 3 + j) * nodes + a; those of x_a2 and x_a3 are the next two.
+  // Entry k of element e at k * elements + e; mirrored ones follow all others. One list a batch. With an interpolation, from
+  // (e * nodes + b) * (nodes + 1) on: how far column x_b2 is from x_b1, and x_b3 from that, then the entries of (x_a1, x_b1);
+  // x_a2 and x_a3 are the next two rows.
   std::vector<List> lagrangian, dissipation, forces, equations;
   List mass, stiffness, damping, library;
   List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
