@@ -4,6 +4,7 @@
 #include <actio/invariant/symmetry.hpp>
 
 #include "describe.hpp"
+#include "frequencies.hpp"
 #include "session.hpp"
 
 namespace actio::cli {
@@ -31,6 +32,7 @@ int check(const Arguments& arguments) {
   std::vector<double> J(s.momentum.size()), scale(s.momentum.size());
   s.momentum(state.t, state.q, state.p, J, scale);
   const double energy = s.integrator->energy();
+  const Linearised linearised = arguments.quiet && !arguments.json ? Linearised{} : linearise(s, arguments);
 
   if (arguments.json) {
     const bool one = schedule.step.equal();
@@ -56,7 +58,9 @@ int check(const Arguments& arguments) {
       j.key(s.momentum.name(k)).begin().field("initial", J[k]).field("symmetry", symmetries[k].holds);
       j.field("symmetry_defect", symmetries[k].defect).field("affine", s.momentum.affine(k)).end();
     }
-    j.end().field("verdict", "ok").end();
+    j.end();
+    write(linearised, j);
+    j.field("verdict", "ok").end();
     fmt::print("{}\n", j.text());
     return ok;
   }
@@ -77,6 +81,9 @@ int check(const Arguments& arguments) {
   line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
        schedule.start, schedule.time(schedule.steps));
+  std::vector<Fact> motions;
+  describe(linearised, s, motions);
+  for (const Fact& fact : motions) line({fact.label}, "{}", fact.text);
   line({"energy"}, "{:.12g} at the start{}", energy,
        s.task.autonomous ? s.task.constraints.moving() ? "; the constraints move" : "" : "; the Lagrangian depends on the time");
   const Kernels k = kernels(s, arguments);

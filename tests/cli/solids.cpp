@@ -17,6 +17,27 @@ TEST(ActioCheck, says_what_a_solid_is_made_of) {
     EXPECT_NE(r.out.find(part), std::string::npos) << part << "\n" << r.out;
 }
 
+TEST(ActioCheck, says_what_steps_a_solid_allows) {
+  const test::Folder here;
+  const auto any = here.run("check examples/cantilever.toml");
+  for (const char* part : {"frequencies  lowest 13.", "energy-momentum is stable at every step; 0.01 is "})
+    EXPECT_NE(any.out.find(part), std::string::npos) << part << "\n" << any.out;
+  const auto verlet = here.run("check examples/cantilever.toml method.name=verlet");
+  EXPECT_EQ(verlet.code, 0) << verlet.err;
+  for (const char* part : {"verlet needs steps below ", " times that: UNSTABLE"})
+    EXPECT_NE(verlet.out.find(part), std::string::npos) << part << "\n" << verlet.out;
+  const auto json = here.run("check --json examples/cantilever.toml method.name=verlet").out;
+  for (const char* part : {"\"frequencies\":{\"measured\":true,\"why_not\":\"\",\"lowest\":13.", "\"rigid\":0,\"unstable\":0",
+                           "\"stable_at_every_step\":false,\"largest_step_is_stable\":false}"})
+    EXPECT_NE(json.find(part), std::string::npos) << part << "\n" << json;
+}
+
+TEST(ActioCheck, measures_no_frequencies_with_constraints) {
+  const test::Folder here;
+  const auto r = here.run("check examples/double-pendulum.toml");
+  EXPECT_NE(r.out.find("frequencies  not measured with constraints"), std::string::npos) << r.out;
+}
+
 TEST(ActioRun, writes_the_probes_of_a_solid) {
   const test::Folder here;
   const std::string csv = (here / "tip.csv").string();
