@@ -113,7 +113,8 @@ TEST(Hostile, constraints_are_counted_before_memory_is_taken) {
             std::string::npos);
   EXPECT_NE(error_of(with(constrained, "k = 0..N-1", "k = 0..99999999, j = 0..99999999")).find("is more than 100000000 elements"),
             std::string::npos);
-  const std::string deep = std::string(5000, '(') + "x" + std::string(5000, ')');
+  std::string deep(5000, '(');
+  deep.append("x").append(5000, ')');
   EXPECT_NE(error_of(with(constrained, list, one(deep))), "");
   EXPECT_NE(error_of(with(constrained, list, "constraints = [[\"x\"]]")), "");
   EXPECT_NE(error_of(with(constrained, "[[system.constraint]]", "[system.constraint]")), "");
