@@ -133,7 +133,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.bounds = read_bounds(root);
   start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
   std::ranges::sort(*vocabulary.files);
-  vocabulary.files->erase(std::ranges::unique(*vocabulary.files).begin(), vocabulary.files->end());
+  vocabulary.files->erase(std::unique(vocabulary.files->begin(), vocabulary.files->end()), vocabulary.files->end());
   problem.files = std::move(*vocabulary.files);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
