@@ -117,12 +117,12 @@ void expect_the_run_that_was_not_killed(const Kill& how, unsigned seed) {
 }  // namespace
 
 TEST(Checkpoint, of_a_run_killed_at_random_goes_on_to_the_same_csv_and_certificate) {
-  expect_the_run_that_was_not_killed({"out.csv", "every=500", {}}, 1);
+  expect_the_run_that_was_not_killed({"out.csv", "every=500", {ACTIO_TEST_SHORT ? "run.steps=20000" : "run.steps=200000"}}, 1);
 }
 
 TEST(Checkpoint, of_a_run_killed_at_random_goes_on_to_the_same_hdf5) {
-  expect_the_run_that_was_not_killed({"out.h5", "seconds=0.02", {"method.name=midpoint", "run.every=137", "run.steps=150000"}},
-                                     2);
+  const char* const steps = ACTIO_TEST_SHORT ? "run.steps=15000" : "run.steps=150000";
+  expect_the_run_that_was_not_killed({"out.h5", "seconds=0.02", {"method.name=midpoint", "run.every=137", steps}}, 2);
 }
 
 TEST(Checkpoint, is_written_at_an_interrupt_which_says_how_to_go_on) {
@@ -167,6 +167,7 @@ TEST(Checkpoint, is_refused_where_a_file_of_the_problem_has_changed) {
   const Folder here;
   std::string text = problem;
   text.replace(text.find("mass = 1.0"), 10, "mass = \"mass.mtx\"");
+  if (ACTIO_TEST_SHORT) text.replace(text.find("200000"), 6, "20000");
   const std::string mass = "%%MatrixMarket matrix coordinate real symmetric\n2 2 2\n1 1 1.0\n2 2 1.0\n";
   here.write("mass.mtx", mass);
   const std::string saved = stopped(here, here.write("problem.toml", text));
