@@ -81,6 +81,7 @@ TEST_P(Bodies, keep_rotations_and_joints_at_round_off) {
 
 // The truth is the constrained midpoint rule in the entries of R, at order 8: another program.
 TEST_P(Bodies, have_the_stated_order) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   auto reference = method::make_integrator(system().problem.model, {method::Midpoint{}, true, {8, "kahan-li"}});
   reference->start(0, system().problem.q0, system().problem.v0);
   ASSERT_TRUE(reference->advance(128, 1.0 / 128).ok);
@@ -141,6 +142,7 @@ TEST_P(Bodies, keep_the_angular_momentum_of_space) {
 
 // Its error squared, summed over both halves of a chaotic motion: one that grew in proportion to the time would make 7 of it.
 TEST_P(Bodies, have_bounded_energy) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   if (!system().conservative()) return;
   const auto integrator = make();
   const double energy = integrator->energy();
