@@ -137,11 +137,12 @@ void Assembled<Space>::add_second(const Batch& b, const Slots::List& slots, cons
     gather(b, b.velocities ? std::initializer_list<const Vector*>{&q, &v} : std::initializer_list<const Vector*>{&q}, e, count);
     b.second(count, uniforms_.data(), inputs_.data(), outputs_.data());
     scatter(b, f, p, e, count);
-    const std::int32_t* slot = slots.data() + e;
+    long next = e;  // a batch whose Hessian vanishes has no slots
     const auto add = [&](std::size_t entry) {
       const double* y = outputs_[static_cast<std::size_t>(b.first_outputs()) + entry];
+      const std::int32_t* slot = slots.data() + next;
       for (long k = 0; k < count; ++k) entries[slot[k]] += y[k];
-      slot += b.elements;
+      next += b.elements;
     };
     for (std::size_t k = 0; k < b.entries.size(); ++k) add(k);
     for (std::size_t k = 0; k < b.entries.size(); ++k)
