@@ -40,14 +40,14 @@ class IntegratorOf final : public Integrator {
   long size() const override { return q_.size(); }
 
   void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
-    q_ = q;
-    v_ = v;
+    take(q, q_);
+    take(v, v_);
     legendre_.momentum(t, q_, v_, p_);
     begin(t);
   }
   void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) override {
-    q_ = q;
-    p_ = p;
+    take(q, q_);
+    take(p, p_);
     begin(t);
   }
 
@@ -62,9 +62,9 @@ class IntegratorOf final : public Integrator {
   void snapshot(Snapshot& out) const override {
     know();
     out.t = state_.t;
-    out.q = algebra::eigen(q_);
-    out.p = algebra::eigen(p_);
-    out.v = algebra::eigen(v_);
+    show(q_, out.q);
+    show(p_, out.p);
+    show(v_, out.v);
   }
 
   Nature nature() const override {
@@ -82,8 +82,9 @@ class IntegratorOf final : public Integrator {
   }
 
   double energy() const override {
+    using algebra::dot;
     know();
-    return algebra::dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
+    return dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
   }
 
   double energy_terms(double h) const override {
@@ -102,10 +103,10 @@ class IntegratorOf final : public Integrator {
     F.setZero(q.size());
     if constexpr (system::Forced<System>) {
       if (!legendre_.system().forced()) return;
-      q_ = q;
-      v_ = v;
+      take(q, q_);
+      take(v, v_);
       legendre_.system().applied(t, q_, v_, p_);
-      F = algebra::eigen(p_);
+      show(p_, F);
       known_ = false;
     }
   }
@@ -113,8 +114,8 @@ class IntegratorOf final : public Integrator {
   void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
     known_ = false;
     stepper_.own_coordinates(state_, h, q_, p_);
-    x = algebra::eigen(q_);
-    p = algebra::eigen(p_);
+    show(q_, x);
+    show(p_, p);
   }
 
   // Onto the constraints, where there are any.
@@ -152,7 +153,12 @@ class IntegratorOf final : public Integrator {
     return true;
   }
 
-  Eigen::MatrixXd amplification(double h) const override { return method::amplification(stepper_, h); }
+  Eigen::MatrixXd amplification(double h) const override {
+    if constexpr (spread)
+      return Integrator::amplification(h);
+    else
+      return method::amplification(stepper_, h);
+  }
 
   void archive(core::Archive& a) override {
     a(state_, t_start_.high, t_start_.low, h_, count_);
@@ -169,6 +175,21 @@ class IntegratorOf final : public Integrator {
  private:
   // The stepper keeps to a manifold itself: constraints() of the model that it keeps, more than its system has; project(state).
   static constexpr bool on_a_manifold = requires(S & stepper, typename S::State& state) { stepper.project(state); };
+
+  // The numbers of a vector are spread over processes, and the system knows where they are.
+  static constexpr bool spread = requires(const System& system, const Vector& x, Eigen::VectorXd& all) { system.gather(x, all); };
+  void take(const Eigen::VectorXd& from, Vector& to) const {
+    if constexpr (spread)
+      legendre_.system().scatter(from, to);
+    else
+      to = from;
+  }
+  void show(const Vector& from, Eigen::VectorXd& to) const {
+    if constexpr (spread)
+      legendre_.system().gather(from, to);
+    else
+      to = algebra::eigen(from);
+  }
 
   void begin(double t) {
     state_ = stepper_.start(t, q_, p_);
@@ -202,6 +223,8 @@ class IntegratorOf final : public Integrator {
           batch.what = S::failure;
         else
           batch.what = "the equations of the step have no solution that the solver finds from here";
+        if constexpr (requires { stepper_.system().why_unsolved(); })
+          if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
       }
       if (worked) [[unlikely]]
@@ -234,11 +257,12 @@ class IntegratorOf final : public Integrator {
       qm_ = 0.5 * q0_ + 0.5 * q_ + (h / 8) * v0_ - (h / 8) * v_;
       vm_ = (1.5 / h) * q_ - (1.5 / h) * q0_ - 0.25 * v0_ - 0.25 * v_;
       const auto add = [&](double weight, double t, const Vector& q, const Vector& v) {
+        using algebra::dot;
         legendre_.system().external(t, q, v, p_);
-        const double external = algebra::dot(p_, v);
+        const double external = dot(p_, v);
         legendre_.system().applied(t, q, v, p_);
         sum.external += weight * h * external;
-        sum.dissipated += weight * h * (external - algebra::dot(p_, v));
+        sum.dissipated += weight * h * (external - dot(p_, v));
       };
       add(1.0 / 6, before_.t, q0_, v0_);
       add(2.0 / 3, before_.t + h / 2, qm_, vm_);
