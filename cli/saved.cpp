@@ -10,9 +10,9 @@
 
 #include <fmt/format.h>
 #include <sys/utsname.h>
+#include <zlib.h>
 
 #include <actio/core/archive.hpp>
-#include <actio/core/crc32.hpp>
 #include <actio/core/error.hpp>
 
 namespace actio::cli {
@@ -24,11 +24,11 @@ namespace {
 std::uint32_t checksum(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string block(1 << 16, '\0');
-  std::uint32_t sum = 0;
+  uLong sum = 0;
   while (in.read(block.data(), static_cast<std::streamsize>(block.size())) || in.gcount() > 0)
-    sum = core::crc32(std::string_view(block).substr(0, static_cast<std::size_t>(in.gcount())), sum);
+    sum = crc32_z(sum, reinterpret_cast<const Bytef*>(block.data()), static_cast<std::size_t>(in.gcount()));
   if (in.bad() || !in.eof()) throw core::InputError(fmt::format("cannot read \"{}\"", path));
-  return sum;
+  return static_cast<std::uint32_t>(sum);
 }
 
 // Kernels are compiled for it.

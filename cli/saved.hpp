@@ -25,7 +25,7 @@ struct SavedRun {
   std::string folder;                               // where the program was started: paths are relative to it
   std::string path, text;                           // of the problem
   std::vector<std::string> overrides;
-  std::vector<std::pair<std::string, std::uint32_t>> files;  // that it names, and their CRC-32C
+  std::vector<std::pair<std::string, std::uint32_t>> files;  // that it names, and their CRC-32
   std::string kernels, space, output;
   bool compiled = false;  // kernels are machine code
   long every = 0;

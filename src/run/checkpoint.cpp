@@ -13,8 +13,8 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <zlib.h>
 
-#include <actio/core/crc32.hpp>
 #include <actio/core/error.hpp>
 
 namespace actio::run {
@@ -37,6 +37,11 @@ T get(std::string_view bytes, std::size_t at) {
   std::memcpy(&x, bytes.data() + at, sizeof x);
   return x;
 }
+// Of `bytes` after others whose sum is `before`. Of no bytes at no address zlib gives 0.
+std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
+  if (bytes.empty()) return before;
+  return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
 std::uint64_t up_to_page(std::uint64_t n) { return (n + page - 1) / page * page; }
 std::uint64_t slot(std::uint64_t head, std::uint64_t capacity, std::uint64_t number) {
   return up_to_page(before_head + head) + (number & 1U) * capacity;
@@ -48,14 +53,14 @@ std::string prelude(std::uint64_t capacity, const std::string& head) {
   put(out, std::uint32_t{0});
   put(out, capacity);
   put(out, std::uint64_t{head.size()});
-  put(out, core::crc32(head, core::crc32(out)));
+  put(out, checksum(head, checksum(out)));
   return out;
 }
 std::string record_prelude(std::uint64_t number, std::string_view first, std::string_view second) {
   std::string out;
   put(out, number);
   put(out, std::uint64_t{first.size() + second.size()});
-  put(out, core::crc32(second, core::crc32(first, core::crc32(out))));
+  put(out, checksum(second, checksum(first, checksum(out))));
   return out;
 }
 
@@ -115,8 +120,7 @@ std::optional<std::pair<std::uint64_t, std::string>> read_record(int file, std::
   if (number == 0 || length > size - at - before_record) return std::nullopt;
   std::string record = read_at(file, at + before_record, length);
   if (record.size() != length) return std::nullopt;
-  if (core::crc32(record, core::crc32(std::string_view(begin).substr(0, 16))) != get<std::uint32_t>(begin, 16))
-    return std::nullopt;
+  if (checksum(record, checksum(std::string_view(begin).substr(0, 16))) != get<std::uint32_t>(begin, 16)) return std::nullopt;
   return std::pair(number, std::move(record));
 }
 
@@ -164,14 +168,15 @@ Checkpoint read_checkpoint(const std::string& path) {
   if (std::string_view(begin).substr(0, magic.size()) != magic) refuse("is no checkpoint of actio");
   if (begin.size() < before_head) refuse("is cut off in its first line");
   const auto written_by = get<std::uint32_t>(begin, 8);
-  if (written_by > CheckpointFile::version)
-    refuse(fmt::format("is a checkpoint of version {}, and this program reads up to {}", written_by, CheckpointFile::version),
-           "a later actio wrote it: resume with that one");
+  if (written_by != CheckpointFile::version)
+    refuse(
+        fmt::format("is a checkpoint of version {}, and this program reads version {}", written_by, CheckpointFile::version),
+        fmt::format("{} actio wrote it: resume with that one", written_by > CheckpointFile::version ? "a later" : "an earlier"));
   const auto capacity = get<std::uint64_t>(begin, 16), length = get<std::uint64_t>(begin, 24);
   if (capacity > most || length > size - before_head) refuse("is damaged: its head is not whole");
   Checkpoint out;
   out.head = read_at(file, before_head, length);
-  if (core::crc32(out.head, core::crc32(std::string_view(begin).substr(0, 32))) != get<std::uint32_t>(begin, 32))
+  if (checksum(out.head, checksum(std::string_view(begin).substr(0, 32))) != get<std::uint32_t>(begin, 32))
     refuse("is damaged: its head does not have the checksum it was written with");
   auto one = read_record(file, size, slot(length, capacity, 0)), two = read_record(file, size, slot(length, capacity, 1));
   if (!one && !two) refuse("is damaged: neither of its records is whole", "only a run from the start helps");

@@ -57,6 +57,15 @@ TEST(Checkpoint, is_the_last_record_written_and_does_not_grow) {
   EXPECT_FALSE(fs::exists(path + ".new"));
 }
 
+TEST(Checkpoint, of_parts_that_are_nowhere_is_whole) {
+  const Folder here;
+  CheckpointFile file(here / "a", "head");
+  for (const auto& [first, second] : {std::pair<std::string_view, std::string_view>{"record", {}}, {{}, "record"}, {{}, {}}}) {
+    file.write(first, second);
+    EXPECT_EQ(run::read_checkpoint(here / "a").record, std::string(first) + std::string(second));
+  }
+}
+
 TEST(Checkpoint, makes_room_for_a_record_that_has_grown) {
   const Folder here;
   CheckpointFile file(here / "a", "head");
@@ -132,5 +141,8 @@ TEST(Checkpoint, says_what_is_wrong_with_a_file) {
   later[8] = 9;
   write(here / "later", later);
   EXPECT_NE(message(here / "later").find("version 9"), std::string::npos);
+  later[8] = 1;
+  write(here / "earlier", later);
+  EXPECT_NE(message(here / "earlier").find("an earlier actio wrote it"), std::string::npos);
   EXPECT_THROW(CheckpointFile(here / "no/such/folder", "head").write("", ""), std::system_error);
 }

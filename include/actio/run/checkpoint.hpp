@@ -7,17 +7,17 @@
 // some of its bytes be lost later, the last good record is there, or an error that says so.
 //
 //   offset 0      "actio\r\n\x1a", version (u32), 0 (u32), capacity of a slot (u64), length of the head (u64),
-//                 CRC-32C of these and the head (u32), the head
-//   then          two slots, each at a multiple of 4096: number (u64), length (u64), CRC-32C of both and the record (u32), the
-//   record
+//                 CRC-32 of these and the head (u32), the head
+//   then          two slots, each at a multiple of 4096: number (u64), length (u64), CRC-32 of both and the record (u32),
+//                 the record
 //
-// Numbers are little-endian. A record goes to the slot of the older one, so the file does not grow and the newer is untouched
-// until fsync has returned; where it does not fit a new file takes the place of the old one by rename.
+// Numbers are little-endian, sums zlib's. A record goes to the slot of the older one, so the file does not grow and the newer is
+// untouched until fsync has returned; where it does not fit a new file takes the place of the old one by rename.
 namespace actio::run {
 
 class CheckpointFile {
  public:
-  static constexpr std::uint32_t version = 1;
+  static constexpr std::uint32_t version = 2;
   // The head is what does not change: the problem and how it is run. Nothing is written yet.
   CheckpointFile(std::string path, std::string head);
   CheckpointFile(const CheckpointFile&) = delete;
@@ -37,7 +37,7 @@ struct Checkpoint {
   std::string head, record;
   bool older = false;  // a record was damaged, and this is the one before it
 };
-// Throws core::InputError: no such file, none of ours, of a later version, no good record in it.
+// Throws core::InputError: no such file, none of ours, of another version, no good record in it.
 Checkpoint read_checkpoint(const std::string& path);
 
 }  // namespace actio::run
