@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <memory>
 #include <string>
 
@@ -6,6 +7,17 @@
 
 // One file a format; run/trajectory.cpp chooses.
 namespace actio::run {
+
+// What a ledger is written as, in this order.
+struct LedgerColumn {
+  const char* name;
+  double LedgerEntry::*value;
+};
+inline constexpr std::array<LedgerColumn, 5> ledger_columns{{{"external", &LedgerEntry::external},
+                                                             {"constraints", &LedgerEntry::constraints},
+                                                             {"dissipated", &LedgerEntry::dissipated},
+                                                             {"method", &LedgerEntry::method},
+                                                             {"solver", &LedgerEntry::solver}}};
 
 // bytes: as in open_resumable.
 std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);

@@ -7,6 +7,7 @@
 #include <actio/core/error.hpp>
 
 #include "hdf5.hpp"
+#include "output_file.hpp"
 #include "trajectory_formats.hpp"
 
 namespace actio::run {
@@ -90,7 +91,7 @@ class Hdf5 : public Trajectory {
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
-    columns_.reserve(11 + header.momentum.size());
+    columns_.reserve(6 + ledger_columns.size() + header.momentum.size());
     columns_.emplace_back(file_, "t", 1, true);
     for (const char* name : {"q", "v", "p"}) columns_.emplace_back(file_, name, n, false);
     columns_.emplace_back(file_, "energy", 1, true);
@@ -102,8 +103,7 @@ class Hdf5 : public Trajectory {
     if (!header.multipliers.empty()) columns_.emplace_back(file_, "multipliers", header.multipliers.size(), false);
     if (header.ledger) {
       ledger_ = hdf5::Group(H5Gcreate2(file_, "ledger", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
-      for (const char* name : {"external", "constraints", "dissipated", "method", "solver"})
-        columns_.emplace_back(ledger_, name, 1, true);
+      for (const LedgerColumn& column : ledger_columns) columns_.emplace_back(ledger_, column.name, 1, true);
     }
     check(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush");
   }
@@ -121,9 +121,7 @@ class Hdf5 : public Trajectory {
       Column* next = columns_.data() + 5 + now.momentum.size();
       if (!now.multipliers.empty()) (next++)->add(now.multipliers.data());
       if (now.ledger)
-        for (const double* w :
-             {&now.ledger->external, &now.ledger->constraints, &now.ledger->dissipated, &now.ledger->method, &now.ledger->solver})
-          (next++)->add(w);
+        for (const LedgerColumn& column : ledger_columns) (next++)->add(&(now.ledger->*column.value));
     });
   }
 
@@ -153,10 +151,7 @@ class Hdf5 : public Trajectory {
   void guarded(F&& f) {
     try {
       f();
-    } catch (const hdf5::Error& e) {
-      throw core::RunError(step_, t_, fmt::format("cannot write \"{}\": {}", path_, e.what()),
-                           "free some space, or observe less often (run.every)");
-    }
+    } catch (const hdf5::Error& e) { cannot_write(step_, t_, path_, e.what()); }
   }
 
   std::string path_;

@@ -13,6 +13,7 @@
 
 #include <actio/core/error.hpp>
 
+#include "output_file.hpp"
 #include "trajectory_formats.hpp"
 #include "vtu.hpp"
 
@@ -96,8 +97,7 @@ class Pvd : public Trajectory {
       ++count_;
     }
     safe_ = count_;
-    if (count_ != frames)
-      throw core::InputError(fmt::format("\"{}\" is not the output that the run had written when it was saved", path_));
+    if (count_ != frames) not_the_output(path_);
   }
   // All of it beside the old one, then in its place: a reader finds the old list or the new one.
   int write_list() const {
@@ -114,10 +114,7 @@ class Pvd : public Trajectory {
     return std::rename(next.c_str(), path_.c_str()) == 0 ? 0 : errno;
   }
 
-  [[noreturn]] void fail(const fs::path& path, int code) const {
-    throw core::RunError(step_, t_, fmt::format("cannot write \"{}\": {}", path.string(), std::strerror(code)),
-                         "free some space, or observe less often (run.every)");
-  }
+  [[noreturn]] void fail(const fs::path& path, int code) const { cannot_write(step_, t_, path.string(), std::strerror(code)); }
 
   std::string path_, stem_;
   fs::path folder_;
