@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 
@@ -12,6 +11,8 @@
 #include <actio/invariant/symmetry.hpp>
 
 #include "batch.hpp"
+#include "claims.hpp"
+#include "clock.hpp"
 #include "conservation.hpp"
 #include "kept_constraints.hpp"
 #include "ledger.hpp"
@@ -41,52 +42,6 @@ std::string first_line(std::string_view message) {
   return std::string(message.substr(0, message.find('\n')));
 }
 
-// Seconds since the first step, asked for so seldom that asking costs nothing.
-class Clock {
- public:
-  double seconds() const { return std::chrono::duration<double>(now() - start_).count(); }
-  // True about every 20 ms.
-  bool due(long steps) {
-    since_ += steps;
-    if (since_ < interval_) return false;
-    const auto t = now();
-    const double elapsed = std::chrono::duration<double>(t - last_).count();
-    if (elapsed < 0.01) interval_ *= 2;
-    if (elapsed > 0.04) interval_ = std::max(1L, interval_ / 2);
-    last_ = t;
-    since_ = 0;
-    return true;
-  }
-  long interval() const { return interval_; }
-
- private:
-  using Time = std::chrono::steady_clock;
-  static Time::time_point now() { return Time::now(); }
-  Time::time_point start_ = now(), last_ = start_;
-  long since_ = 0, interval_ = 1;
-};
-
-// What the method keeps through steps of these sizes. A form of its own that depends on h is another one at each size, as in a
-// composition (Spec::keeps).
-method::Keeps keeps(const Task& task) {
-  const method::Keeps one = task.method.keeps();
-  return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
-}
-
-// Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
-method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {
-  const method::Keeps kept = keeps(task);
-  const method::Nature nature = integrator.nature();
-  const bool own = kept == method::Keeps::own_form && nature.forced;
-  return own || (nature.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
-}
-
-bool balances(const method::Nature& nature, const Task& task) {
-  const bool moving = nature.constraints > 0 && task.constraints.moving();
-  if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
-  return task.method.balances() || (nature.linear && !moving && task.method.balances_linear());
-}
-
 // One run from start to certificate.
 class Run {
  public:
@@ -102,20 +57,10 @@ class Run {
     certificate_.method = task_.method.name();
     const method::Nature nature = integrator_.nature();
     certificate_.order = task_.method.order(nature.friction);
-    certificate_.claims.solved = task_.method.solved() || nature.linear;
-    certificate_.claims.forced = nature.forced;
-    certificate_.claims.keeps = nature.forced || !nature.energy || !nature.lagrangian ? method::Keeps::nothing : keeps(task_);
-    certificate_.claims.own_form_lost = !nature.forced && nature.lagrangian && keeps(task_) != task_.method.keeps();
-    // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-    certificate_.claims.energy = task_.schedule.step.equal();
-    certificate_.claims.friction = nature.friction && !nature.linear;
-    certificate_.claims.balances = balances(nature, task_);
-    certificate_.claims.tangent = !task_.method.balances();
+    certificate_.claims = claims(integrator_, task_);
     certificate_.energy.defined = nature.energy;
     certificate_.energy.declared = nature.energy && !nature.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
-    dear_ = integrator_.size() > 10000;
-    certificate_.claims.step_map = !task_.method.description().self_contained;
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
     certificate_.smallest_step = task_.schedule.step.smallest();
@@ -123,8 +68,6 @@ class Run {
     certificate_.planned = task_.schedule.steps;
     certificate_.energy.conserved =
         task_.autonomous && nature.energy && nature.lagrangian && !nature.forced && !constraints_.moving();
-    certificate_.claims.reversible = certificate_.claims.step_map && is_symmetric(task_.method) &&
-                                     !(nature.friction && task_.method.friction_at_end()) && !too_dear_to_step_back();
     try {
       if (options_.resume.empty())
         start(momentum);
@@ -212,8 +155,7 @@ class Run {
   }
 
   // Batches end where an observation, a sample, a mark or a look at the clock is due. The state is taken for the first three: a
-  // NaN is soon seen, and found again by replaying, and large systems are not copied every step. What is measured does not depend
-  // on the clock.
+  // NaN is soon seen, and large systems are not copied every step. What is measured does not depend on the clock.
   void loop() {
     const Schedule& s = task_.schedule;
     const long every = std::max(1L, s.every);
@@ -283,10 +225,6 @@ class Run {
     seen_ = done_;
     seen_ledger_ = ledger_;
   }
-
-  // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take
-  // hours.
-  bool too_dear_to_step_back() const { return dear_ && integrator_.nature().forced; }
 
   // States for the step's defects: at the start and after each quarter.
   long sample_step(long k) const {
@@ -382,11 +320,10 @@ class Run {
     integrator_.start(last_.t, last_.q, last_.v);
     now_ = last_;
     if (observed_ != done_) record();
-    if (!lost.empty())
-      throw core::RunError(done_, time(done_), lost,
-                           "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
-    throw core::RunError(done_, time(done_), "the energy of the next state is not finite",
-                         "halve run.step; the state grows without bound or leaves the domain of the potential");
+    throw core::RunError(done_, time(done_), lost.empty() ? "the energy of the next state is not finite" : lost,
+                         lost.empty()
+                             ? "halve run.step; the state grows without bound or leaves the domain of the potential"
+                             : "halve run.step; an explicit method is stable only for steps below 2 / (largest frequency)");
   }
 
   void fail(const method::BatchReport& report) {
@@ -413,13 +350,13 @@ class Run {
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations();
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
-      const bool own = certificate_.claims.keeps == method::Keeps::own_form;
+      const bool own = certificate_.claims.keeps == method::Keeps::own_form, large = too_large_to_probe(integrator_);
       std::vector<double> h;
       for (long k = 0; k < static_cast<long>(samples_.size()); ++k)
         h.push_back(task_.schedule.step_at(k == 0 ? 0 : sample_step(k)));
-      if (!dear_ || certificate_.claims.keeps != method::Keeps::nothing)
+      if (!large || certificate_.claims.keeps != method::Keeps::nothing)
         certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, h, own);
-      if (!dear_ || certificate_.claims.reversible)
+      if (!large || certificate_.claims.reversible)
         certificate_.reversibility = invariant::reversibility(integrator_, samples_, h);
     }
     if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, certificate_.wall_seconds});
@@ -442,7 +379,6 @@ class Run {
   Ledger ledger_, seen_ledger_, last_ledger_;  // of the state seen last, twice but while it is seen, and of the last good one
   double cancelling_ = 0;                      // |K q|: forces before they cancel
   bool keeps_ledger_ = false;
-  bool dear_ = false;  // too large to measure what nobody claims
   invariant::Certificate certificate_;
   Snapshot now_, last_, observed_state_;
   std::vector<Snapshot> samples_;
@@ -459,20 +395,6 @@ class Run {
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options) {
   return Run(integrator, momentum, task, options)(momentum);
-}
-
-bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
-  const method::Nature nature = integrator.nature();
-  return nature.forced || balances(nature, task) || (nature.constraints > 0 && task.constraints.moving());
-}
-
-bool is_autonomous(const system::Model& model) {
-  return std::none_of(model.terms.begin(), model.terms.end(),
-                      [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
-}
-
-bool is_symmetric(const method::Spec& spec) {
-  return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
 }
 
 }  // namespace actio::run

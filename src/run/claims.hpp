@@ -1,0 +1,15 @@
+#pragma once
+#include <actio/invariant/certificate.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/run/integrate.hpp>
+
+// What may be claimed of a run before it starts: what its method keeps, less what forces, friction and unequal steps take.
+namespace actio::run {
+
+invariant::Claims claims(const method::Integrator& integrator, const Task& task);
+// Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
+method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task);
+// Too large to measure what nobody claims.
+inline bool too_large_to_probe(const method::Integrator& integrator) { return integrator.size() > 10000; }
+
+}  // namespace actio::run
