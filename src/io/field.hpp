@@ -25,7 +25,7 @@ void read_component(const Vocabulary& vocabulary, const Value& value, const std:
                     std::size_t component, system::Field& out);
 // A list of three of those.
 system::Field read_field(const Vocabulary& vocabulary, const Value& value, const std::string& path, const OfField& allowed);
-// Its values at places (3 x N), at time t; not finite ones too.
+// Its values at places X (3 x N), where the time and the signals are 0; not finite ones too.
 Eigen::Matrix3Xd values_at(const Vocabulary& vocabulary, const system::Field& field, const Eigen::Matrix3Xd& X);
 
 }  // namespace actio::io

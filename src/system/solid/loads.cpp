@@ -113,12 +113,12 @@ void add_gravity(Model& model, const SolidBody& solid, const Field& g, const std
 void drive(Model& model, const SolidBody& solid, std::span<const std::int32_t> nodes, const Field& displacement,
            const std::string& name) {
   constexpr std::array component{"x", "y", "z"};
+  std::array<std::vector<double>, 3> X;
+  for (const std::int32_t a : nodes)
+    for (std::size_t k = 0; k < 3; ++k) X[k].push_back(solid.mesh->points(static_cast<long>(k), a));
   for (std::size_t i = 0; i < 3; ++i) {
     if (displacement.value[i] < 0) continue;
     Local local{{}, 1, {}};
-    std::array<std::vector<double>, 3> X;
-    for (const std::int32_t a : nodes)
-      for (std::size_t k = 0; k < 3; ++k) X[k].push_back(solid.mesh->points(static_cast<long>(k), a));
     const expr::Id rest = local.data(X[i]);
     const expr::Id moved = local.graph.add(rest, local.of(model, displacement, displacement.value[i], X));
     Constraint& constraint = model.constraints.emplace_back();
