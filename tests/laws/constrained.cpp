@@ -85,6 +85,7 @@ TEST_P(Constrained, keeps_g_and_its_rate_at_round_off) {
 }
 
 TEST_P(Constrained, has_the_stated_order) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   auto reference = method::make_integrator(system().problem.model, {method::Midpoint{}, true, {8, "kahan-li"}});
   reference->start(0, system().problem.q0, system().problem.v0);
   ASSERT_TRUE(reference->advance(256, 1.0 / 256).ok);

@@ -99,6 +99,7 @@ class ForcedLaw : public testing::TestWithParam<Case> {};
 
 // As laws.cpp has it: from the first step at which the error is below 0.1 down to the plateau of rounding.
 TEST_P(ForcedLaw, has_the_stated_order_on_a_manufactured_motion) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const auto& [spec, system] = GetParam();
   const auto integrator = method::make_integrator(system->problem.model, spec);
   std::vector<double> orders;

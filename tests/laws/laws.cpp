@@ -61,6 +61,7 @@ VectorXd exact(const System& system, double end) {
 // which is dropped. The last observed order must be the stated one, not less and not more.
 // Order 8 leaves its asymptotic range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
 void Law::check_order() const {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const VectorXd truth = exact(*GetParam().system, 1.0);
   const auto integrator = make();
   const VectorXd start = state(*integrator);
@@ -228,6 +229,7 @@ TEST_P(MomentumLaw, keeps_momentum_when_it_says_so) {
 // is. Energy-momentum: there is none but rounding, 64 eps of each of 4e4 steps, which add up as a square root.
 class EnergyLaw : public Law {};
 TEST_P(EnergyLaw, keeps_energy_bounded_when_it_says_so) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const auto integrator = make();
   const double before = integrator->energy();
   const double h = 0.05;
