@@ -26,39 +26,36 @@ std::unique_ptr<Integrator> energy_momentum(const io::Problem& problem, bool equ
   return integrator;
 }
 
-// Two rods in space, hanging; WM's second example.
-const io::Problem& double_spherical_pendulum() {
-  static const io::Problem problem = constrained_problem(R"toml(
+// Two bobs of mass 1 in space, the upper one held to the origin and the lower one to it by these constraints.
+io::Problem two_bobs(std::string_view potential, std::string_view upper, std::string_view lower) {
+  return constrained_problem(fmt::format(R"toml(
 [system]
 coordinates = ["x1", "y1", "z1", "x2", "y2", "z2"]
 mass = 1.0
-potential = "z1 + z2"
-constraints = ["x1^2 + y1^2 + z1^2 - 1", "(x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2 - 1"]
+potential = "{}"
+constraints = ["{}", "{}"]
 [[symmetry]]
 name = "about the vertical"
 generator = ["-y1", "x1", "0", "-y2", "x2", "0"]
 [initial]
 position = [0.6, 0, -0.8, 0.6, 0.6, -1.6]
 velocity = [0, 0.8, 0, 0.5, 0.8, 0]
-)toml");
+)toml",
+                                         potential, upper, lower));
+}
+io::Problem on_lengths(std::string_view potential) {
+  return two_bobs(potential, "sqrt(x1^2 + y1^2 + z1^2) - 1", "sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2) - 1");
+}
+
+// Two rods in space, hanging; WM's second example.
+const io::Problem& double_spherical_pendulum() {
+  static const io::Problem problem = two_bobs("z1 + z2", "x1^2 + y1^2 + z1^2 - 1", "(x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2 - 1");
   return problem;
 }
 
 // The same with rods as distances and an elastic band to the lower bob: nothing quadratic is left.
 const io::Problem& banded_pendulum() {
-  static const io::Problem problem = constrained_problem(R"toml(
-[system]
-coordinates = ["x1", "y1", "z1", "x2", "y2", "z2"]
-mass = 1.0
-potential = "z1 + z2 + 0.5*(sqrt(x2^2 + y2^2 + (z2 - 1)^2) - 1)^2"
-constraints = ["sqrt(x1^2 + y1^2 + z1^2) - 1", "sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2) - 1"]
-[[symmetry]]
-name = "about the vertical"
-generator = ["-y1", "x1", "0", "-y2", "x2", "0"]
-[initial]
-position = [0.6, 0, -0.8, 0.6, 0.6, -1.6]
-velocity = [0, 0.8, 0, 0.5, 0.8, 0]
-)toml");
+  static const io::Problem problem = on_lengths("z1 + z2 + 0.5*(sqrt(x2^2 + y2^2 + (z2 - 1)^2) - 1)^2");
   return problem;
 }
 
@@ -230,21 +227,7 @@ velocity = [0, 1]
 
 // Constraints that are no polynomials have a correction too.
 TEST(EnergyMomentum, walks_the_same_path_on_lengths_as_on_their_squares) {
-  io::Problem lengths = double_spherical_pendulum();
-  lengths.model = constrained_problem(R"toml(
-[system]
-coordinates = ["x1", "y1", "z1", "x2", "y2", "z2"]
-mass = 1.0
-potential = "z1 + z2"
-constraints = ["sqrt(x1^2 + y1^2 + z1^2) - 1", "sqrt((x2 - x1)^2 + (y2 - y1)^2 + (z2 - z1)^2) - 1"]
-[[symmetry]]
-name = "about the vertical"
-generator = ["-y1", "x1", "0", "-y2", "x2", "0"]
-[initial]
-position = [0.6, 0, -0.8, 0.6, 0.6, -1.6]
-velocity = [0, 0.8, 0, 0.5, 0.8, 0]
-)toml")
-                      .model;
+  const io::Problem lengths = on_lengths("z1 + z2");
   const auto squares = energy_momentum(double_spherical_pendulum()), of_lengths = energy_momentum(lengths);
   EXPECT_TRUE(of_lengths->keeps_momentum(0));
   const double E = of_lengths->energy();
