@@ -3,6 +3,7 @@
 #include <actio/io/csv.hpp>
 #include <actio/io/matrix_market.hpp>
 
+#include "hostile.hpp"
 #include "support.hpp"
 
 // Whatever stands in a problem with forces, in a matrix file or in a record, the answer is a value or an InputError.
@@ -82,18 +83,7 @@ void torment(const std::string& text, int changes, const auto& reads) {
       "aeixuknf";
   std::mt19937 random(3);
   int sound = 0;
-  for (int k = 0; k < changes; ++k) {
-    std::string changed = text;
-    for (unsigned i = 0; i < 1 + random() % 3; ++i) {
-      const std::size_t at = random() % changed.size();
-      const char c = interesting[random() % interesting.size()];
-      if (random() % 2 == 0)
-        changed[at] = c;
-      else
-        changed.insert(at, 1, c);
-    }
-    sound += reads(changed) ? 1 : 0;
-  }
+  for (int k = 0; k < changes; ++k) sound += reads(changed(text, interesting, random)) ? 1 : 0;
   EXPECT_GT(sound, 0);
   EXPECT_LT(sound, changes);
 }
