@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <ostream>
 
+#include "steps.hpp"
+
 // What every method that keeps constraints must do on every system that has some.
 namespace actio::laws {
 using Eigen::MatrixXd;
@@ -47,20 +49,6 @@ class Constrained : public testing::TestWithParam<ConstrainedCase> {
     auto integrator = method::make_integrator(system().problem.model, spec());
     integrator->start(0, system().problem.q0, system().problem.v0);
     return integrator;
-  }
-  static VectorXd state(const Integrator& integrator) {
-    method::Snapshot s;
-    integrator.snapshot(s);
-    VectorXd z(2 * s.q.size());
-    z << s.q, s.p;
-    return z;
-  }
-  static VectorXd flow(Integrator& integrator, const VectorXd& z, double h, long steps = 1) {
-    const long n = integrator.size();
-    integrator.start_momentum(0, z.head(n), z.tail(n));
-    const auto report = integrator.advance(steps, h);
-    EXPECT_TRUE(report.ok) << report.what;
-    return state(integrator);
   }
 };
 
@@ -128,11 +116,7 @@ VectorXd on_constraints(Integrator& integrator, const ConstrainedSystem& system,
   const MatrixXd G = system.G(0, q);
   for (int k = 0; k < 2; ++k) v -= G.transpose() * (G * G.transpose()).ldlt().solve(G * v + system.g_t(0));
   integrator.start(0, q, v);
-  method::Snapshot s;
-  integrator.snapshot(s);
-  VectorXd out(2 * n);
-  out << s.q, s.p;
-  return out;
+  return state(integrator);
 }
 
 // With pi the projection and F the step: (D(F pi))' J D(F pi) = (D pi)' J D pi. Derivatives by differences of eighth order.
@@ -142,24 +126,12 @@ TEST_P(Constrained, is_symplectic_on_the_constraints_when_it_says_so) {
   const long n = integrator->size();
   VectorXd z(2 * n);
   z << system().problem.q0, system().problem.v0;
-  const auto differences = [&](auto&& map) {
-    constexpr double width = 0.01, weights[] = {4.0 / 5, -1.0 / 5, 4.0 / 105, -1.0 / 280};
-    MatrixXd D = MatrixXd::Zero(2 * n, 2 * n);
-    for (long i = 0; i < 2 * n; ++i)
-      for (int k = 1; k <= 4; ++k) {
-        VectorXd plus = z, minus = z;
-        plus[i] += k * width;
-        minus[i] -= k * width;
-        D.col(i) += weights[k - 1] / width * (map(plus) - map(minus));
-      }
-    return D;
-  };
   MatrixXd J = MatrixXd::Zero(2 * n, 2 * n);
   J.topRightCorner(n, n).setIdentity();
   J.bottomLeftCorner(n, n) = -MatrixXd::Identity(n, n);
-  const MatrixXd A = differences([&](const VectorXd& at) { return on_constraints(*integrator, system(), at); });
+  const MatrixXd A = differences([&](const VectorXd& at) { return on_constraints(*integrator, system(), at); }, z);
   const MatrixXd B =
-      differences([&](const VectorXd& at) { return flow(*integrator, on_constraints(*integrator, system(), at), 0.1); });
+      differences([&](const VectorXd& at) { return flow(*integrator, on_constraints(*integrator, system(), at), 0.1); }, z);
   EXPECT_GT((A.transpose() * J * A).norm(), 0.5);
   EXPECT_GT((B - A).norm(), 1e-2);
   const double defect = (B.transpose() * J * B - A.transpose() * J * A).norm();

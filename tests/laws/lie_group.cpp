@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <laws/bodies.hpp>
+#include <laws/steps.hpp>
 
 // What the Lie-group methods must do on every system of rigid bodies.
 namespace actio::laws {
@@ -43,20 +44,6 @@ class Bodies : public testing::TestWithParam<BodyCase> {
     auto integrator = method::make_integrator(system().problem.model, spec());
     integrator->start(0, system().problem.q0, system().problem.v0);
     return integrator;
-  }
-  static VectorXd state(const Integrator& integrator) {
-    method::Snapshot s;
-    integrator.snapshot(s);
-    VectorXd z(2 * s.q.size());
-    z << s.q, s.p;
-    return z;
-  }
-  static VectorXd flow(Integrator& integrator, const VectorXd& z, double h, long steps = 1) {
-    const long n = integrator.size();
-    integrator.start_momentum(0, z.head(n), z.tail(n));
-    const auto report = integrator.advance(steps, h);
-    EXPECT_TRUE(report.ok) << report.what;
-    return state(integrator);
   }
 };
 
