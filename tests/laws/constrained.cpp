@@ -57,7 +57,7 @@ TEST_P(Constrained, keeps_g_and_its_rate_at_round_off) {
   const auto integrator = make();
   method::Snapshot s;
   double worst_g = 0, worst_rate = 0, speed = 1;
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < (ACTIO_TEST_SHORT ? 50 : 1000); ++k) {
     ASSERT_TRUE(integrator->advance(1, 0.02).ok);
     integrator->snapshot(s);
     worst_g = std::max(worst_g, system().g(s.t, s.q).norm());
@@ -161,6 +161,7 @@ INSTANTIATE_TEST_SUITE_P(every, Constrained, testing::ValuesIn(constrained_cases
 
 class SphericalPendulum : public testing::TestWithParam<method::Spec> {};
 TEST_P(SphericalPendulum, keeps_angular_momentum_about_the_vertical) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const ConstrainedSystem& system = spherical_pendulum();
   const auto integrator = method::make_integrator(system.problem.model, GetParam());
   integrator->start(0, system.problem.q0, system.problem.v0);

@@ -167,6 +167,7 @@ TEST(EnergyMomentum, loses_momenta_without_projections) {
 // From a guess that is good to h^2, 1e-2 at a tenth of the fastest period, increments are 1e-4 and 1e-8, and the next below
 // 1e-16: three iterations. With a tangent that leaves out how P turns it would be four.
 TEST(EnergyMomentum, converges_quadratically) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   for (const bool equivariant : {true, false}) {
     EXPECT_LE(follow(*energy_momentum(bent_molecule(), equivariant), 1000, 0.1).iterations, 3100);
     EXPECT_LE(follow(*energy_momentum(bent_molecule(), equivariant), 1000, 0.02).iterations, 2100);

@@ -163,6 +163,7 @@ bool gains_energy(const method::Spec& spec) {
 // J = p . xi(q) for the systems' affine generators, over 2000 steps.
 class MomentumLaw : public Law {};
 TEST_P(MomentumLaw, keeps_momentum_when_it_says_so) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const bool rotation = n() == 2;
   const auto momentum = [&](const VectorXd& x, const VectorXd& p) { return rotation ? x[0] * p[1] - x[1] * p[0] : p.sum(); };
   const auto integrator = make();
