@@ -3,7 +3,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actio)
 
-install(TARGETS actio EXPORT actioTargets)
+install(TARGETS actio actio_c EXPORT actioTargets)
 if(TARGET actio_cli)
   set_target_properties(actio_cli PROPERTIES EXPORT_NAME cli)
   install(TARGETS actio_cli EXPORT actioTargets)

@@ -82,7 +82,9 @@ void judge(Certificate& c) {
     c.broken.push_back(fmt::format("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c.method,
                                    c.ledger->worst_method, c.ledger->round_off));
   const bool keeps_energy = c.claims.keeps != Keeps::nothing && c.claims.energy;
-  if (keeps_energy && energy_gone(c.energy))
+  if (keeps_energy && !c.energy.given)
+    c.unresolved.push_back(fmt::format("{} claims to keep the energy near its start: not measured", c.method));
+  else if (keeps_energy && energy_gone(c.energy))
     c.broken.push_back(fmt::format("{} claims to keep the energy near its start, it is {:.2e} away for good: take a smaller step",
                                    c.method, c.energy.lost));
   else if (keeps_energy && energy_runs_away(c.energy))

@@ -45,7 +45,7 @@ std::string json(const Certificate& c, bool with_state) {
       .field("late_error", c.energy.late_error)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved);
-  j.field("defined", c.energy.defined).end();
+  j.field("defined", c.energy.defined).field("given", c.energy.given).end();
 
   if (c.ledger) {
     j.key("ledger").begin().field("change", c.ledger->change).field("external", c.ledger->external);

@@ -37,6 +37,10 @@ std::string per_step(double seconds, long steps) {
 
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
+  if (!e.given) {
+    line("energy", "not measured: the forces have a potential, and nothing computes it");
+    return;
+  }
   if (!e.defined) {
     line("energy", "not defined: equations f(x'', x', x, t) = 0 have none but the one system.energy declares");
     return;
@@ -120,6 +124,8 @@ void momentum_lines(Lines& line, const Certificate& c) {
       note = fmt::format("lost at t = {:.6g}: whether it is a symmetry cannot be told there, not claimed", m.withdrawn);
     else if (!std::isnan(m.withdrawn))
       note = fmt::format("not a symmetry at t = {:.6g} (defect {:.1e}): not expected to hold", m.withdrawn, m.symmetry_defect);
+    else if (!m.symmetry && std::isnan(m.symmetry_defect))
+      note = "whether it is a symmetry of this system cannot be told: not claimed";
     else if (!m.symmetry)
       note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to hold", m.symmetry_defect);
     else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))

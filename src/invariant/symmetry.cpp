@@ -109,6 +109,10 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
                                             const method::Snapshot& state, double h) {
   std::vector<SymmetryCheck> checks(momentum.size());
   if (checks.empty()) return checks;
+  if (!system.nature().energy) {  // of L nothing but its derivatives is known
+    for (SymmetryCheck& check : checks) check = {.defect = nan, .holds = false, .rate = 0, .resolved = false};
+    return checks;
+  }
   Lagrangian L(system);
   std::mt19937_64 random(20000510);
   const long n = system.size();

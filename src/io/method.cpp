@@ -184,4 +184,12 @@ method::Spec read_method(const Section& root) {
   return spec;
 }
 
+method::Spec load_method(const std::string& text) {
+  const bool name = !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-") == std::string::npos;
+  const Document document(name ? fmt::format("name = \"{}\"", text) : text, "method");
+  Value root;
+  root.entry("method", document.root.place).value = document.root;
+  return read_method(Section(document, root, "", {"method"}));
+}
+
 }  // namespace actio::io

@@ -7,6 +7,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/bodies.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
 
@@ -97,6 +98,19 @@ std::string not_minimised(const system::Model& model, const Spec& spec) {
   return "";
 }
 
+// What a method asks of a code with residual and tangent that is not given.
+std::string not_from_a_code(const system::Model& model, const Spec& spec) {
+  if (!model.callbacks) return "";
+  const system::Callbacks& code = *model.callbacks;
+  const std::string_view name = spec.description().name;
+  if (code.residual && !code.tangent && !needs_no_matrix(spec))
+    return fmt::format("{} needs the tangent of the residual: only explicit methods do without (verlet, rk4)", name);
+  if (!std::holds_alternative<MinimisingNewmark>(spec.choice)) return "";
+  if (code.residual && !code.energy) return fmt::format("{} minimises an energy, and none is given beside the residual", name);
+  if (code.force_tangent) return fmt::format("{} takes external forces of t alone", name);
+  return "";
+}
+
 bool is_linearly_implicit(const Spec& spec) {
   return std::holds_alternative<ZhangSkeel>(spec.choice) || std::holds_alternative<ZhangSkeelSimplified>(spec.choice) ||
          std::holds_alternative<ZhangSkeelStiff>(spec.choice) || std::holds_alternative<PushForwardNewmark>(spec.choice);
@@ -106,8 +120,9 @@ std::string not_linearly_implicit(const system::Model& model, const Spec& spec) 
   const std::string_view name = spec.description().name;
   if (system::force_needs_velocity(model))
     return fmt::format("{} takes no forces that depend on velocities (newmark, variational or midpoint take those)", name);
-  if (std::holds_alternative<ZhangSkeel>(spec.choice) && !model.library.empty())
-    return "zhang-skeel needs third derivatives, which a potential from a library does not give: take zhang-skeel-simplified";
+  if (std::holds_alternative<ZhangSkeel>(spec.choice) && (!model.library.empty() || model.callbacks))
+    return fmt::format("zhang-skeel needs third derivatives, which {} does not give: take zhang-skeel-simplified",
+                       model.callbacks ? "a code with a residual and a tangent" : "a potential from a library");
   const auto stiff = [](const system::Term& term) { return term.stiff; };
   if (std::holds_alternative<ZhangSkeelStiff>(spec.choice) && model.constraints.empty() && model.stiffness.nonZeros() == 0 &&
       std::none_of(model.terms.begin(), model.terms.end(), stiff))
@@ -176,8 +191,10 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   if (const std::string why = not_minimised(model, spec); !why.empty()) return why;
   if (const auto* m = std::get_if<LieGroup>(&spec.choice))
     if (const std::string why = not_for_lie_group(model, *m); !why.empty()) return why;
-  if (std::holds_alternative<EnergyMomentum>(spec.choice) && !model.library.empty())
-    return "energy-momentum needs the energy of each element, and a potential from a library is one function of all coordinates";
+  if (std::holds_alternative<EnergyMomentum>(spec.choice) && (!model.library.empty() || model.callbacks))
+    return fmt::format("energy-momentum needs the energy of each element, and {} is one function of all coordinates",
+                       model.callbacks ? "what a code assembles" : "a potential from a library");
+  if (const std::string why = not_from_a_code(model, spec); !why.empty()) return why;
   if (!mass && !velocities) return "the system has neither a mass nor a Lagrangian that depends on velocities";
   if (time && (name == "rk4" || name == "cvode-adams"))
     return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";

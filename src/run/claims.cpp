@@ -1,5 +1,6 @@
 #include "claims.hpp"
 
+#include <actio/system/callbacks.hpp>
 #include <algorithm>
 #include <variant>
 
@@ -34,10 +35,10 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   invariant::Claims out;
   out.solved = task.method.solved() || nature.linear;
   out.forced = nature.forced;
-  out.keeps = nature.forced || !nature.energy || !nature.lagrangian ? method::Keeps::nothing : keeps(task);
+  out.keeps = nature.forced || !nature.lagrangian ? method::Keeps::nothing : keeps(task);
   out.own_form_lost = !nature.forced && nature.lagrangian && keeps(task) != task.method.keeps();
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-  out.energy = task.schedule.step.equal();
+  out.energy = task.schedule.step.equal() && (nature.energy || task.autonomous);
   out.friction = nature.friction && !nature.linear;
   out.balances = balances(nature, task);
   out.tangent = !task.method.balances();
@@ -55,10 +56,11 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
   const method::Nature nature = integrator.nature();
-  return nature.forced || balances(nature, task) || driven(nature, task);
+  return nature.energy && (nature.forced || balances(nature, task) || driven(nature, task));
 }
 
 bool is_autonomous(const system::Model& model) {
+  if (model.callbacks && model.callbacks->time) return false;
   return std::none_of(model.terms.begin(), model.terms.end(),
                       [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
 }

@@ -60,6 +60,7 @@ class Run {
     certificate_.claims = claims(integrator_, task_);
     certificate_.energy.defined = nature.energy;
     certificate_.energy.declared = nature.energy && !nature.lagrangian;
+    certificate_.energy.given = nature.energy || !nature.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
@@ -90,6 +91,9 @@ class Run {
     if (!finite(now_) || !std::isfinite(integrator_.energy()))
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
+    if (!certificate_.energy.given && std::isfinite(task_.bounds.energy))
+      throw core::RunError(0, time(0), "a bound of the energy is declared, and nothing computes the potential of the forces",
+                           "give the energy beside the residual");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
@@ -248,8 +252,12 @@ class Run {
       ledger_.observe(energy, 0.5 * now_.p.dot(now_.v),
                       integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * now_.q.norm(), done_);
     constraints_.observe(now_, task_.schedule.step_at(done_));
-    const Observation now{
-        done_, now_, energy, conservation_.momentum(), keeps_ledger_ ? &ledger_.now() : nullptr, constraints_.multipliers()};
+    const Observation now{done_,
+                          now_,
+                          certificate_.energy.given ? energy : invariant::unmeasured,
+                          conservation_.momentum(),
+                          keeps_ledger_ ? &ledger_.now() : nullptr,
+                          constraints_.multipliers()};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
   }
@@ -346,6 +354,9 @@ class Run {
     certificate_.last = finite(now_) ? now_ : last_;
     certificate_.last.t = time(done_);
     conservation_.report(certificate_);
+    if (auto& e = certificate_.energy; !e.given)  // what was followed is the kinetic energy alone
+      e.initial = e.max_error = e.max_error_time = e.resolution = e.lost = e.early_error = e.late_error = e.drift_per_step =
+          e.drift_confidence = invariant::unmeasured;
     if (keeps_ledger_) certificate_.ledger = ledger_.report();
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations();

@@ -1,3 +1,4 @@
+#include "assembled/callbacks.hpp"
 #include "assembled/constraints.hpp"
 #include "assembled/energies.hpp"
 #include "assembled/forces.hpp"

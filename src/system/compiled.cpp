@@ -109,6 +109,23 @@ void check_mass(const Model& model) {
           fmt::format("mass is not positive definite: {} of {}", model.mass.diagonal[i], model.coordinate_name(i)));
 }
 
+void check_callbacks(const Model& model) {
+  if (!model.callbacks) return;
+  const Callbacks& code = *model.callbacks;
+  const auto fail = [](const std::string& why) { throw core::InputError("callbacks: " + why, "see actio/system/callbacks.hpp"); };
+  if (!model.library.empty()) fail("there is a library beside them");
+  if (!model.equations.empty()) fail("they stand for forces, and there are equations beside them");
+  if ((code.energy || code.tangent) && !code.residual) fail("there is no residual, but its energy or tangent");
+  if (code.force_tangent && !code.force) fail("there is no force, but its tangent");
+  if (!code.residual && !code.force) fail("neither residual nor force is given");
+  if (code.rows.size() != code.columns.size())
+    fail(fmt::format("{} rows of entries, {} columns", code.rows.size(), code.columns.size()));
+  const auto n = model.size();
+  for (std::size_t k = 0; k < code.rows.size(); ++k)
+    if (code.rows[k] < 0 || code.rows[k] >= n || code.columns[k] < 0 || code.columns[k] >= n)
+      fail(fmt::format("entry {} of the tangent is at ({}, {}), outside {} x {}", k, code.rows[k], code.columns[k], n, n));
+}
+
 // A coordinate that never moves is coupled to no other: its row and column of M keep the diagonal only.
 MassMatrix without_coupling(MassMatrix mass, const std::vector<std::int32_t>& fixed) {
   if (mass.kind != MassMatrix::Kind::full || fixed.empty()) return mass;
@@ -251,21 +268,20 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   m.dissipation.velocities = true;
   m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;
   m.force_needs_velocity = system::force_needs_velocity(model);
-  m.has_energy = model.equations.empty() || !model.measured_energy.empty();
   m.uniforms.assign(1, 0.0);
   m.uniforms.insert(m.uniforms.end(), model.parameters.begin(), model.parameters.end());
   m.first_signal = m.uniforms.size();
   m.uniforms.resize(m.uniforms.size() + model.signals.size(), 0.0);
   const int w = static_cast<int>(m.uniforms.size());
   m.uniforms.resize(m.uniforms.size() + 4, 0.0);
-  if (!model.library.empty()) {
-    m.library = load_library(model.library, model.size(), static_cast<long>(model.parameters.size()));
-    m.library_parameters = model.parameters;
-  }
+  check_callbacks(model);
+  m.callbacks = model.library.empty() ? model.callbacks : load_library(model.library, model.size(), model.parameters);
 
   Kernels kernels(model, options, w);
-  m.linear = model.library.empty();
-  m.symmetric = !m.lagrangian.velocities && model.equations.empty();
+  const Callbacks* code = m.callbacks.get();
+  m.has_energy = model.equations.empty() ? !(code && code->residual && !code->energy) : !model.measured_energy.empty();
+  m.linear = !code || code->linear;
+  m.symmetric = !m.lagrangian.velocities && model.equations.empty() && !(code && code->force_tangent && !code->symmetric);
   const bool fused = fuse && small_enough_to_fuse(model);
   const auto energies = [&](const std::string& name, const std::vector<Term>& terms, bool of_lagrangian, Energies& to) {
     const auto note = [&](const Derivatives& d) {

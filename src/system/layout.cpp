@@ -78,15 +78,9 @@ void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&&
   } else if (model.mass.kind == MassMatrix::Kind::full) {
     matrix(model.mass.full, slots.mass);
   }
-  if (const auto* library = model.library.get(); library && which != Entries::stiff) {
-    const long n = model.n, count = library->nonzeros > 0 ? library->nonzeros : n * n;
-    slots.library.resize(static_cast<std::size_t>(count));
-    for (long k = 0; k < count; ++k) {
-      if (library->nonzeros > 0)
-        f(library->rows[k], library->cols[k], slots.library[k]);
-      else
-        f(static_cast<int>(k % n), static_cast<int>(k / n), slots.library[k]);
-    }
+  if (const Callbacks* code = model.callbacks.get(); code && which != Entries::stiff) {
+    slots.callbacks.resize(code->rows.size());
+    for (std::size_t k = 0; k < code->rows.size(); ++k) f(code->rows[k], code->columns[k], slots.callbacks[k]);
   }
 }
 

@@ -1,5 +1,6 @@
 #include "library.hpp"
 
+#include <actio/system/potential_abi.h>
 #include <dlfcn.h>
 #include <fmt/format.h>
 
@@ -8,7 +9,9 @@
 
 namespace actio::system {
 
-std::shared_ptr<const actio_potential> load_library(const std::string& path, long n, long parameters) {
+namespace {
+
+std::shared_ptr<const actio_potential> load(const std::string& path, long n, long parameters) {
   const std::string absolute = std::filesystem::absolute(path).string();
   std::shared_ptr<void> handle(dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL), [](void* p) {
     if (p) dlclose(p);
@@ -34,6 +37,31 @@ std::shared_ptr<const actio_potential> load_library(const std::string& path, lon
       fail(fmt::format("entry {} of its Hessian is at ({}, {}), outside {} x {}", k, potential->rows[k], potential->cols[k], n,
                        n));
   return {potential, [handle](const actio_potential*) {}};
+}
+
+}  // namespace
+
+std::shared_ptr<const Callbacks> load_library(const std::string& path, long n, const std::vector<double>& parameters) {
+  const auto from = load(path, n, static_cast<long>(parameters.size()));
+  auto code = std::make_shared<Callbacks>();
+  if (from->nonzeros > 0) {
+    code->rows.assign(from->rows, from->rows + from->nonzeros);
+    code->columns.assign(from->cols, from->cols + from->nonzeros);
+  } else {
+    for (std::int32_t j = 0; j < n; ++j)
+      for (std::int32_t i = 0; i < n; ++i) {
+        code->rows.push_back(i);
+        code->columns.push_back(j);
+      }
+  }
+  using In = Callbacks::In;
+  using Out = Callbacks::Out;
+  code->energy = [from, parameters](double t, In q) { return from->value(t, q.data(), parameters.data()); };
+  code->residual = [from, parameters](double t, In q, Out r) { from->gradient(t, q.data(), parameters.data(), r.data()); };
+  code->tangent = [from, parameters](double t, In q, Out values) {
+    from->hessian(t, q.data(), parameters.data(), values.data());
+  };
+  return code;
 }
 
 }  // namespace actio::system

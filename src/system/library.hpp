@@ -1,12 +1,13 @@
 #pragma once
-#include <actio/system/potential_abi.h>
-
+#include <actio/system/callbacks.hpp>
 #include <memory>
 #include <string>
+#include <vector>
 
 namespace actio::system {
 
-// Loads and checks a user's potential. Throws core::InputError. The library stays loaded as long as the pointer lives.
-std::shared_ptr<const actio_potential> load_library(const std::string& path, long n, long parameters);
+// Loads and checks a user's potential (potential_abi.h) for n coordinates. Throws core::InputError. The library stays loaded as
+// long as the pointer lives.
+std::shared_ptr<const Callbacks> load_library(const std::string& path, long n, const std::vector<double>& parameters);
 
 }  // namespace actio::system

@@ -4,6 +4,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/system/bodies.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/model.hpp>
 
@@ -46,15 +47,25 @@ std::string Model::constraint_name(long k) const {
   return "";
 }
 
-bool is_forced(const Model& model) { return !model.forces.empty() || !model.dissipation.empty() || model.damping.nonZeros() > 0; }
+bool is_forced(const Model& model) {
+  return !model.forces.empty() || !model.dissipation.empty() || model.damping.nonZeros() > 0 ||
+         (model.callbacks && model.callbacks->forced());
+}
 
 bool force_needs_velocity(const Model& model) {
   const auto mentions_velocity = [](const Force& force) {
     const auto used = expr::columns_of(force.graph, force.value);
     return std::any_of(used.begin(), used.end(), [&](int c) { return c >= force.locals && c < 2 * force.locals; });
   };
-  return !model.dissipation.empty() || model.damping.nonZeros() > 0 ||
+  return !model.dissipation.empty() || model.damping.nonZeros() > 0 || (model.callbacks && model.callbacks->needs_velocity()) ||
          std::any_of(model.forces.begin(), model.forces.end(), mentions_velocity);
+}
+
+Model model_of(long n, Callbacks code) {
+  Model model;
+  model.families = {{"q", n, 0, true}};
+  model.callbacks = std::make_shared<const Callbacks>(std::move(code));
+  return model;
 }
 
 void lump_mass(Model& model) {

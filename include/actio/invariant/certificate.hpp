@@ -47,6 +47,7 @@ struct Certificate {
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
+    bool given = true;  // false: the forces have a potential that nobody computes, and none of these numbers is known
   };
   // Where the energy went, from the start to the last state [J]:
   //   change = external + constraints - dissipated + residual - method

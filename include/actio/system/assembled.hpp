@@ -17,7 +17,7 @@ struct Slots {
   // (e * nodes + b) * (nodes + 1) on: how far column x_b2 is from x_b1, and x_b3 from that, then the entries of (x_a1, x_b1);
   // x_a2 and x_a3 are the next two rows.
   std::vector<List> lagrangian, dissipation, forces, equations;
-  List mass, stiffness, damping, library;
+  List mass, stiffness, damping, callbacks;
   List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
   // Of the constraints' Jacobian: entry k of element e at k * elements + e, the columns of fixed coordinates, a sparse pattern.
   std::vector<List> constraints;
@@ -223,6 +223,11 @@ class Assembled {
   void start_friction(const Vector& v, Vector& phi_v) const;
   void add_mass(double w, Matrix& K);
   void add_matrix(double w, const SpaceMatrix<Space>& A, const Slots::List& slots, Matrix& K);
+  // What the callbacks say: V; f -= dV/dq; K += w V''; F += the force, and K += wq dF/dq + wv dF/dv where it is given.
+  double own_energy(double t, const Vector& q) const;
+  void add_residual(double t, const Vector& q, Vector& f);
+  void add_tangent(double t, const Vector& q, double w, Matrix& K);
+  void add_own_force(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix* K);
   // What a fixed coordinate has: no force, and a row and column of K that say so.
   void pin(Vector& f) const;
   void pin_matrix(Matrix& K) const;
@@ -248,7 +253,7 @@ class Assembled {
   bool one_kernel_;                     // separable, and fused into single kernels with nothing beside them
   std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
   expr::Kernel first_, second_, third_;
-  std::vector<double> uniforms_, columns_, fused_;
+  std::vector<double> uniforms_, columns_, fused_, called_;
   std::vector<const double*> inputs_;
   Columns outputs_;
   ElementBlock points_;

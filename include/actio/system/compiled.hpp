@@ -1,6 +1,6 @@
 #pragma once
-#include <actio/system/potential_abi.h>
 #include <actio/expr/kernel.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/model.hpp>
 #include <algorithm>
 #include <memory>
@@ -123,7 +123,7 @@ struct CompiledModel {
   bool stiff_linear = true;           // every V'' of a stiff term is constant; known only where the model is not fused
   bool symmetric = false;             // and they are symmetric, for any weights a method asks for
   bool force_needs_velocity = false;  // a friction, or a force that mentions v
-  bool has_energy = true;             // false: equations without a declared energy
+  bool has_energy = true;             // false: equations without a declared energy, or forces of a potential nobody computes
   MassMatrix mass;
   std::vector<double> uniforms;  // t, parameters, signals, then the four weights
   std::vector<Signal> signals;
@@ -136,11 +136,10 @@ struct CompiledModel {
   std::vector<std::int32_t> fixed;
   std::shared_ptr<const ThirdDerivatives> third;  // null where it was not asked for
   expr::Module module;
-  std::shared_ptr<const actio_potential> library;
-  std::vector<double> library_parameters;
+  std::shared_ptr<const Callbacks> callbacks;  // of a library too
 
   bool dissipative() const { return !dissipation.empty() || damping; }
-  bool forced() const { return dissipative() || !forces.empty(); }
+  bool forced() const { return dissipative() || !forces.empty() || (callbacks && callbacks->forced()); }
   bool implicit() const { return !equations.empty(); }
 };
 

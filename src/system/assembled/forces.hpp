@@ -44,6 +44,7 @@ template <class Space>
 void Assembled<Space>::external(double t, const Vector& q, const Vector& v, Vector& F) {
   set_time(t);
   add_rows(model_->forces, where_.slots->forces, q, v, v, nullptr, F, nullptr);
+  add_own_force(t, q, v, 0, 0, F, nullptr);
   pin(F);
 }
 
@@ -52,6 +53,7 @@ void Assembled<Space>::external_tangent(double t, const Vector& q, const Vector&
   set_time(t);
   const double w[3] = {wq, wv, 0};
   add_rows(model_->forces, where_.slots->forces, q, v, v, w, F, &K);
+  add_own_force(t, q, v, wq, wv, F, &K);
   pin(F);
   pin_matrix(K);
 }
@@ -95,6 +97,7 @@ void Assembled<Space>::applied(double t, const Vector& q, const Vector& v, Vecto
     F.setZero();
   else
     add_rows(model_->forces, where_.slots->forces, q, v, v, nullptr, F, nullptr);
+  add_own_force(t, q, v, 0, 0, F, nullptr);
   if (!damping_.empty()) {
     damping_.multiply(v, scratch_);
     F -= scratch_;
@@ -115,6 +118,7 @@ void Assembled<Space>::applied_tangent(double t, const Vector& q, const Vector& 
     F.setZero();
   else
     add_rows(model_->forces, where_.slots->forces, q, v, v, w, F, &K);
+  add_own_force(t, q, v, wq, wv, F, &K);
   if (!damping_.empty()) {
     damping_.multiply(v, scratch_);
     F -= scratch_;

@@ -2,7 +2,7 @@
 #include <actio/system/assembled.hpp>
 #include <algorithm>
 
-// L, V and their derivatives: mass, energies, stiffness matrix, library.
+// L, V and their derivatives: mass, energies, stiffness matrix, callbacks.
 namespace actio::system {
 
 template <class Space>
@@ -13,7 +13,7 @@ double Assembled<Space>::potential(double t, const Vector& q) {
     stiffness_.multiply(q, scratch_);  // V += 1/2 q'Sq
     V += 0.5 * algebra::dot(q, scratch_);
   }
-  if (model_->library) V += model_->library->value(t, q.data(), model_->library_parameters.data());
+  V += own_energy(t, q);
   return V;
 }
 
@@ -25,10 +25,7 @@ void Assembled<Space>::any_force(double t, const Vector& q, Vector& f) {
     stiffness_.multiply(q, scratch_);
     f -= scratch_;
   }
-  if (model_->library) {
-    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
-    f -= scratch_;
-  }
+  add_residual(t, q, f);
   pin(f);
 }
 
@@ -80,14 +77,8 @@ void Assembled<Space>::potential_second(double t, const Vector& q, const Vector&
     f -= scratch_;
     if (which == Hessians::all) add_matrix(-w.qq, stiffness_, where_.slots->stiffness, K);
   }
-  if (model_->library) {
-    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
-    f -= scratch_;
-    model_->library->hessian(t, q.data(), model_->library_parameters.data(), fused_.data());
-    const auto& slots = where_.slots->library;
-    double* entries = values(K);
-    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] -= w.qq * fused_[k];
-  }
+  add_residual(t, q, f);
+  add_tangent(t, q, -w.qq, K);
   pin(f);
   pin_matrix(K);
 }
@@ -119,7 +110,7 @@ double Assembled<Space>::lagrangian(double t, const Vector& q, const Vector& v) 
     stiffness_.multiply(q, scratch_);
     L -= 0.5 * algebra::dot(q, scratch_);
   }
-  if (model_->library) L -= model_->library->value(t, q.data(), model_->library_parameters.data());
+  L -= own_energy(t, q);
   if (model_->mass.kind != MassMatrix::Kind::none) {
     mass_.momentum(v, scratch_);
     L += 0.5 * algebra::dot(v, scratch_);
@@ -141,10 +132,7 @@ void Assembled<Space>::derivatives(double t, const Vector& q, const Vector& v, V
     stiffness_.multiply(q, scratch_);
     f -= scratch_;
   }
-  if (model_->library) {
-    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
-    f -= scratch_;
-  }
+  add_residual(t, q, f);
   pin(f);
   pin_momentum(v, p);
 }

@@ -35,7 +35,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       mass_(model_->mass, where_.space),
       stiffness_(model_->stiffness),
       damping_(model_->damping),
-      one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->library && stiffness_.empty() &&
+      one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->callbacks && stiffness_.empty() &&
                   model_->fixed.empty() && model_->signals.empty()),
       signal_at_(model_->signals.size()),
       first_(model_->lagrangian.fused.first),
@@ -84,7 +84,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
   const std::size_t m = static_cast<std::size_t>(model_->constraints.count);
   if (model_->constraints.fused.available) fused_.resize(std::max(fused_.size(), 2 * m + m * n));
-  if (model_->library) fused_.resize(std::max({fused_.size(), n * n, static_cast<std::size_t>(model_->library->nonzeros)}));
+  if (model_->callbacks) called_.resize(where_.slots->callbacks.size());
 }
 
 template <class Space>

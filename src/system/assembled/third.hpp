@@ -8,7 +8,7 @@ namespace actio::system {
 
 template <class Space>
 void Assembled<Space>::any_third(double t, const Vector& q, const Vector& a, Vector& out) {
-  assert(model_->third && model_->separable && !model_->library);
+  assert(model_->third && model_->separable && !model_->callbacks);
   set_time(t);
   out.setZero();
   if (third_.function) third_(uniforms_.data(), q.data(), a.data(), out.data());
@@ -51,10 +51,7 @@ void Assembled<Space>::stiff_stiffness(double t, const Vector& q, double wM, dou
     f -= scratch_;
     add_matrix(wV, stiffness_, where_.slots->stiffness, K);
   }
-  if (model_->library) {
-    model_->library->gradient(t, q.data(), model_->library_parameters.data(), scratch_.data());
-    f -= scratch_;
-  }
+  add_residual(t, q, f);
   pin(f);
   pin_matrix(K);
 }

@@ -1,0 +1,294 @@
+#include <actio/c/actio.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <new>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/agreement.hpp>
+#include <actio/io/problem.hpp>
+#include <actio/method/frequencies.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/run/integrate.hpp>
+#include <actio/system/callbacks.hpp>
+
+#include "code.hpp"
+
+struct actio_simulation {
+  std::shared_ptr<actio::c::Calls> calls;
+  actio::system::Model model;
+  actio::method::Spec method;
+  std::unique_ptr<actio::method::Integrator> integrator;
+  std::string certificate, certificate_json;
+  bool started = false;
+};
+
+namespace actio::c {
+namespace {
+
+thread_local std::string message;
+
+// What an interface function gives back in place of ACTIO_OK.
+struct Outcome {
+  int code;
+  std::string why;
+};
+
+// Nothing is thrown further; a failure leaves its message.
+template <class F>
+int guarded(F&& f) noexcept {
+  try {
+    try {
+      f();
+      return ACTIO_OK;
+    } catch (const Outcome& e) {
+      message = e.why;
+      return e.code;
+    } catch (const core::InputError& e) {
+      message = e.what();
+      return ACTIO_WRONG_INPUT;
+    } catch (const core::RunError& e) {
+      message = e.what();
+      return ACTIO_RUN_FAILED;
+    } catch (const std::bad_alloc&) { message = "out of memory"; } catch (const std::exception& e) {
+      message = e.what();
+      return ACTIO_FAULT;
+    } catch (...) {
+      message = "a callback threw what is no std::exception";
+      return ACTIO_FAULT;
+    }
+  } catch (...) {}  // no memory for the message either
+  return ACTIO_OUT_OF_MEMORY;
+}
+
+[[noreturn]] void wrong(std::string why) { throw Outcome{ACTIO_WRONG_INPUT, "error: " + std::move(why)}; }
+
+template <class T>
+T& need(T* given, const char* what) {
+  if (!given) wrong(fmt::format("{} is null", what));
+  return *given;
+}
+
+Eigen::VectorXd vector(const actio_simulation& s, const char* name, std::int64_t n, const double* x) {
+  if (n != s.integrator->size())
+    wrong(fmt::format("{} has {} numbers, the code has {} coordinates", name, n, s.integrator->size()));
+  Eigen::VectorXd out = Eigen::Map<const Eigen::VectorXd>(&need(x, name), n);
+  if (!out.allFinite()) wrong(fmt::format("{} is not finite", name));
+  return out;
+}
+
+void need_start(const actio_simulation& s) {
+  if (!s.started) wrong("there is no state: call actio_start first");
+}
+void need_steps(std::int64_t steps, double h) {
+  if (steps < 0) wrong(fmt::format("{} steps", steps));
+  if (!std::isfinite(h) || h == 0) wrong(fmt::format("a step of {}", h));
+}
+
+bool knows_energy(const actio_simulation& s) { return s.integrator->nature().energy; }
+
+// An exception in the middle of a call leaves the integrator anywhere.
+class Started {
+ public:
+  explicit Started(actio_simulation& s) : s_(s) {
+    s_.started = false;
+    s_.calls->clear();
+  }
+  void sound() { s_.started = true; }
+
+ private:
+  actio_simulation& s_;
+};
+
+void start(actio_simulation& s, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  Started started(s);
+  s.integrator->start(t, q, v);
+  method::Snapshot now;
+  s.integrator->snapshot(now);
+  if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+  if (!now.p.allFinite()) wrong("the momentum of the start is not finite");
+  started.sound();
+}
+
+class Observer final : public run::Observer {
+ public:
+  Observer(actio_simulation& s, actio_observer shown, void* user, std::atomic<bool>& stop)
+      : s_(s), shown_(shown), user_(user), stop_(stop) {}
+  void observe(const run::Observation& now) override {
+    s_.started = true;  // for actio_state
+    if (shown_(now.step, now.state.t, now.energy, user_) != 0) stop_ = true;
+  }
+
+ private:
+  actio_simulation& s_;
+  actio_observer shown_;
+  void* user_;
+  std::atomic<bool>& stop_;
+};
+
+void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t every, actio_observer shown, void* user,
+               actio_report* report) {
+  method::Snapshot now;
+  s.integrator->snapshot(now);
+  run::Task task{s.model.title, s.method, now.q, now.v, {}, {}};
+  task.schedule.start = now.t;
+  task.schedule.step = h;
+  task.schedule.steps = steps;
+  task.schedule.every = every;
+  task.autonomous = run::is_autonomous(s.model);
+  s.certificate.clear();
+  s.certificate_json.clear();
+  std::atomic<bool> stop = false;
+  std::unique_ptr<Observer> observer;
+  run::Options options;
+  options.stop = &stop;
+  if (shown) {
+    observer = std::make_unique<Observer>(s, shown, user, stop);
+    options.observers.push_back(observer.get());
+  }
+  Started started(s);
+  invariant::MomentumMap momentum(s.model);
+  const invariant::Certificate certificate = run::integrate(*s.integrator, momentum, task, options);
+  started.sound();
+  s.certificate = invariant::text(certificate);
+  s.certificate_json = invariant::json(certificate, false);
+  if (report) {
+    const auto& ledger = certificate.ledger;
+    *report = {certificate.steps,
+               certificate.solver.iterations,
+               certificate.solver.factorisations,
+               certificate.solver.worst_residual,
+               ledger ? ledger->external : 0,
+               ledger ? ledger->dissipated : 0};
+  }
+  if (certificate.failure && s.calls->function)
+    throw Outcome{ACTIO_CALLBACK_FAILED, certificate.failure->message + "\n  " + s.calls->words()};
+  if (certificate.failure) throw Outcome{ACTIO_RUN_FAILED, certificate.failure->message};
+  if (certificate.verdict == invariant::Certificate::Verdict::failed)
+    throw Outcome{ACTIO_RUN_FAILED, certificate.broken.empty() ? "a claim does not hold" : certificate.broken.front()};
+}
+
+}  // namespace
+}  // namespace actio::c
+
+using namespace actio;
+using namespace actio::c;
+
+int actio_open(const actio_code* code, const char* method, actio_simulation** simulation) {
+  if (simulation) *simulation = nullptr;
+  return guarded([&] {
+    need(simulation, "the place of the simulation");
+    auto s = std::make_unique<actio_simulation>();
+    s->calls = std::make_shared<Calls>();
+    s->method = io::load_method(&need(method, "the method"));
+    s->model = model_of(need(code, "the code"), s->calls);
+    s->integrator = method::make_integrator(s->model, s->method);
+    *simulation = s.release();
+  });
+}
+
+void actio_close(actio_simulation* simulation) { delete simulation; }
+
+int actio_start(actio_simulation* simulation, double t, int64_t n, const double* q, const double* v) {
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    if (!std::isfinite(t)) wrong("the time is not finite");
+    const Eigen::VectorXd from = vector(s, "q", n, q);
+    start(s, t, from, vector(s, "v", n, v));
+  });
+}
+
+int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_report* report) {
+  if (report) *report = {};
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    need_start(s);
+    need_steps(steps, h);
+    Started started(s);
+    const method::BatchReport batch = s.integrator->advance(steps, h);
+    started.sound();
+    if (report)
+      *report = {batch.steps,          batch.iterations,    batch.factorisations,
+                 batch.worst_residual, batch.work.external, batch.work.dissipated};
+    if (batch.ok) return;
+    std::string why = fmt::format("error: step {} of {}: {}", batch.steps + 1, steps, batch.what);
+    if (!s.calls->function) throw Outcome{ACTIO_RUN_FAILED, why};
+    throw Outcome{ACTIO_CALLBACK_FAILED, why + "\n  " + s.calls->words()};
+  });
+}
+
+int actio_state(const actio_simulation* simulation, double* t, int64_t n, double* q, double* v, double* p) {
+  return guarded([&] {
+    const actio_simulation& s = need(simulation, "the simulation");
+    need_start(s);
+    if ((q || v || p) && n != s.integrator->size())
+      wrong(fmt::format("room for {} numbers, the code has {} coordinates", n, s.integrator->size()));
+    method::Snapshot now;
+    s.integrator->snapshot(now);
+    if (t) *t = now.t;
+    if (q) std::ranges::copy(now.q, q);
+    if (v) std::ranges::copy(now.v, v);
+    if (p) std::ranges::copy(now.p, p);
+  });
+}
+
+int actio_energy(const actio_simulation* simulation, double* energy) {
+  return guarded([&] {
+    const actio_simulation& s = need(simulation, "the simulation");
+    need_start(s);
+    need(energy, "the place of the energy");
+    if (!knows_energy(s)) wrong("the code does not compute its energy");
+    s.calls->clear();
+    *energy = s.integrator->energy();
+    if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+  });
+}
+
+int actio_run(actio_simulation* simulation, int64_t steps, double h, int64_t every, actio_observer observer, void* user,
+              actio_report* report) {
+  if (report) *report = {};
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    need_start(s);
+    need_steps(steps, h);
+    if (steps == 0 || every < 1) wrong(fmt::format("a run of {} steps, looked at every {}", steps, every));
+    certified(s, steps, h, every, observer, user, report);
+  });
+}
+
+const char* actio_certificate(const actio_simulation* simulation) { return simulation ? simulation->certificate.c_str() : ""; }
+const char* actio_certificate_json(const actio_simulation* simulation) {
+  return simulation ? simulation->certificate_json.c_str() : "";
+}
+
+int actio_check(actio_simulation* simulation, double t, int64_t n, const double* q, const double* v, double length, double h,
+                actio_agreement* agreement) {
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    actio_agreement& out = need(agreement, "the place of the agreement");
+    need_steps(0, h);
+    s.calls->clear();
+    const auto found = invariant::agreement(s.model, t, vector(s, "q", n, q), vector(s, "v", n, v), length, length / std::abs(h));
+    out = {found.energy, found.tangent, found.symmetry, found.force_tangent};
+    if (s.calls->stopped) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+  });
+}
+
+int actio_frequencies(actio_simulation* simulation, double t, int64_t n, const double* q, double* lowest, double* highest) {
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    s.calls->clear();
+    const auto found = method::frequencies(s.model, t, vector(s, "q", n, q));
+    if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+    if (!found.measured()) wrong("no frequencies: " + found.why_not);
+    if (lowest) *lowest = found.lowest;
+    if (highest) *highest = found.highest;
+  });
+}
+
+const char* actio_error(void) { return message.c_str(); }
