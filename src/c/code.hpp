@@ -2,7 +2,9 @@
 #include <actio/c/actio.h>
 
 #include <actio/system/model.hpp>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 // A code with a C interface as a model.
@@ -20,5 +22,10 @@ struct Calls {
 
 // Copies what `code` points to, but `user`. Throws core::InputError for what is missing or does not fit.
 system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls);
+
+// xi(q) = A q + b. Throws core::InputError for an entry outside n x n.
+system::Symmetry affine_symmetry(const std::string& name, std::int64_t n, std::span<const std::int32_t> rows,
+                                 std::span<const std::int32_t> columns, std::span<const double> values,
+                                 std::span<const double> b);
 
 }  // namespace actio::c

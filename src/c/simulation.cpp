@@ -266,6 +266,19 @@ const char* actio_certificate_json(const actio_simulation* simulation) {
   return simulation ? simulation->certificate_json.c_str() : "";
 }
 
+int actio_symmetry(actio_simulation* simulation, const char* name, int64_t count, const int32_t* rows, const int32_t* columns,
+                   const double* values, int64_t n, const double* b) {
+  return guarded([&] {
+    actio_simulation& s = need(simulation, "the simulation");
+    const std::string called = &need(name, "the name");
+    if (count < 0 || (count > 0 && !(rows && columns && values))) wrong(fmt::format("{} entries of the symmetry", count));
+    if (n != s.integrator->size()) wrong(fmt::format("b has {} numbers, the code has {} coordinates", n, s.integrator->size()));
+    const auto size = static_cast<std::size_t>(count);
+    s.model.symmetries.push_back(
+        affine_symmetry(called, n, {rows, size}, {columns, size}, {values, size}, {b, b ? static_cast<std::size_t>(n) : 0}));
+  });
+}
+
 int actio_check(actio_simulation* simulation, double t, int64_t n, const double* q, const double* v, double length, double h,
                 actio_agreement* agreement) {
   return guarded([&] {

@@ -432,6 +432,48 @@ static void a_run_ends_in_a_certificate(void) {
   actio_close(s);
 }
 
+/* V = |q|^4 / 4 turns, and does not shift. */
+static int round_energy(double t, const double* q, double* V, void* user) {
+  double s = 0;
+  (void)t, (void)user;
+  for (int i = 0; i < N; ++i) s += q[i] * q[i];
+  *V += s * s / 4;
+  return 0;
+}
+static int round_residual(double t, const double* q, double* r, void* user) {
+  double s = 0;
+  (void)t, (void)user;
+  for (int i = 0; i < N; ++i) s += q[i] * q[i];
+  for (int i = 0; i < N; ++i) r[i] += s * q[i];
+  return 0;
+}
+static void momenta_are_certified(void) {
+  struct chain c = soft();
+  actio_code code = code_of(&c);
+  const int32_t rows[] = {0, 5}, turned[] = {5, 0};
+  const double A[] = {-1, 1};
+  double shift[N] = {0};
+  shift[2] = 1;
+  for (int i = 0; i < N; ++i) mass[i] = 1;
+  code.energy = round_energy;
+  code.residual = round_residual;
+  code.tangent = NULL;
+  actio_simulation* s = opened(&code, "verlet");
+  CHECK(actio_symmetry(s, "turn", 2, rows, turned, A, N, NULL) == ACTIO_OK);
+  CHECK(actio_symmetry(s, "shift", 0, NULL, NULL, NULL, N, shift) == ACTIO_OK);
+  CHECK(actio_run(s, 200, 0.02, 10, NULL, NULL, NULL) == ACTIO_OK);
+  const char *turn = strstr(actio_certificate(s), "turn: "), *moved = strstr(actio_certificate(s), "shift: ");
+  CHECK(turn && moved);
+  if (turn && moved) {
+    CHECK(strstr(turn, "kept (round-off") && strstr(turn, "kept (round-off") < moved);
+    CHECK(strstr(moved, "not a symmetry of this system") != NULL);
+  }
+  CHECK(actio_symmetry(s, "none", 0, NULL, NULL, NULL, N, NULL) == ACTIO_WRONG_INPUT);
+  CHECK(actio_symmetry(s, "short", 0, NULL, NULL, NULL, N - 1, shift) == ACTIO_WRONG_INPUT);
+  CHECK(actio_symmetry(s, NULL, 0, NULL, NULL, NULL, N, shift) == ACTIO_WRONG_INPUT);
+  actio_close(s);
+}
+
 static const struct {
   const char* name;
   void (*run)(void);
@@ -443,6 +485,7 @@ static const struct {
              {"fixed_coordinates_stay", fixed_coordinates_stay},
              {"a_failing_callback_leaves_the_state", a_failing_callback_leaves_the_state},
              {"what_does_not_fit_is_refused", what_does_not_fit_is_refused},
+             {"momenta_are_certified", momenta_are_certified},
              {"disagreement_is_found", disagreement_is_found},
              {"a_run_ends_in_a_certificate", a_run_ends_in_a_certificate}};
 

@@ -108,6 +108,12 @@ ACTIO_C_API int actio_run(actio_simulation*, int64_t steps, double h, int64_t ev
 ACTIO_C_API const char* actio_certificate(const actio_simulation*);
 ACTIO_C_API const char* actio_certificate_json(const actio_simulation*);
 
+/* Declares a symmetry xi(q) = A q + b of L, whose momentum p . xi(q) later runs follow and certify: a shift (A = 0), or a
+ * rotation, of displacements about places X with b = A X. A has `count` entries (0: it is 0), b has n or is null. Whether it is
+ * one is measured. */
+ACTIO_C_API int actio_symmetry(actio_simulation*, const char* name, int64_t count, const int32_t* rows, const int32_t* columns,
+                               const double* values, int64_t n, const double* b);
+
 /* How well the functions agree with one another at a state, by central differences along directions at random of about the
  * size `length` (that of a motion, in units of q) and length/h: relative, NaN where one is not given. About 1e-8 or less when
  * they do, 1 when a sign is wrong. */
