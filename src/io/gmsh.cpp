@@ -185,13 +185,13 @@ class Gmsh {
       };
       if (in_.is_binary()) head();
       for (std::int64_t e = 0; e < here; ++e, ++k) {
-        (void)in_.integer("the number of an element");
+        const std::int64_t number = in_.integer("the number of an element");
         if (!in_.is_binary()) head();
         const std::int64_t group = tags > 0 ? magnitude(in_.integer("a physical group")) : 0;
         if (tags > 1) in_.skip_integers(tags - 1, "tags");
         for (auto& n : nodes_) n = in_.integer("a node of an element");
         if (!kind_.cell) continue;
-        const auto where = mesh_.add_cell(*kind_.cell, nodes_, kind_.order);
+        const auto where = mesh_.add_cell(*kind_.cell, number, nodes_, kind_.order);
         if (group != 0) mesh_.add_to_group(system::dimension_of(*kind_.cell), group, where);
       }
     }
@@ -216,10 +216,10 @@ class Gmsh {
       const auto found = groups_.find({dimension, entity});
       const auto& groups = found == groups_.end() ? none : found->second;
       for (std::int64_t e = 0; e < here; ++e, ++done) {
-        (void)in_.count("the number of an element");
+        const std::int64_t number = in_.count("the number of an element");
         for (auto& n : nodes_) n = in_.count("a node of an element");
         if (!kind_.cell) continue;
-        const auto where = mesh_.add_cell(*kind_.cell, nodes_, kind_.order);
+        const auto where = mesh_.add_cell(*kind_.cell, number, nodes_, kind_.order);
         for (const std::int64_t group : groups) mesh_.add_to_group(dimension, group, where);
       }
     }

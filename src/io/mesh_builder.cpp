@@ -49,7 +49,8 @@ std::int32_t MeshBuilder::index_of(std::int64_t tag) const {
   return static_cast<std::int32_t>(index);
 }
 
-MeshBuilder::Where MeshBuilder::add_cell(Cell cell, std::span<const std::int64_t> nodes, std::span<const int> order) {
+MeshBuilder::Where MeshBuilder::add_cell(Cell cell, std::int64_t number, std::span<const std::int64_t> nodes,
+                                         std::span<const int> order) {
   std::int32_t& block = block_of_[static_cast<std::size_t>(cell)];
   if (block < 0) {
     block = static_cast<std::int32_t>(blocks_.size());
@@ -66,6 +67,7 @@ MeshBuilder::Where MeshBuilder::add_cell(Cell cell, std::span<const std::int64_t
       fail_(fmt::format("a {} has node {} twice", system::name_of(cell), tag));
     all.push_back(node);
   }
+  blocks_[static_cast<std::size_t>(block)].numbers.push_back(number);
   return {block, static_cast<std::int32_t>(c)};
 }
 
@@ -94,9 +96,11 @@ void MeshBuilder::merge_equal_cells() {
       }
       std::copy_n(block.nodes.begin() + static_cast<std::ptrdiff_t>(c * width), width,
                   block.nodes.begin() + static_cast<std::ptrdiff_t>(kept * width));
+      block.numbers[kept] = block.numbers[c];
       stays[b][c] = static_cast<std::int32_t>(kept++);
     }
     block.nodes.resize(kept * width);
+    block.numbers.resize(kept);
   }
   for (auto& [group, cells] : cells_)
     for (auto& [block, cell] : cells) cell = stays[static_cast<std::size_t>(block)][static_cast<std::size_t>(cell)];

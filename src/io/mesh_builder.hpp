@@ -30,7 +30,8 @@ class MeshBuilder {
   long node_count() const { return static_cast<long>(tags_.size()); }
 
   // The cell's node a is nodes[order[a]]; an empty order leaves them as they are.
-  Where add_cell(system::Cell cell, std::span<const std::int64_t> nodes, std::span<const int> order);
+  // `number`: what the file calls it.
+  Where add_cell(system::Cell cell, std::int64_t number, std::span<const std::int64_t> nodes, std::span<const int> order);
 
   void name_group(int dimension, std::int64_t tag, std::string name) { names_[{dimension, tag}] = std::move(name); }
   void add_to_group(int dimension, std::int64_t tag, Where where) { cells_[{dimension, tag}].push_back(where); }

@@ -1,5 +1,6 @@
 #include "quantity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
@@ -44,6 +45,30 @@ std::string words(const Dimension& d) {
   for (const auto& [name, power] : {std::pair{"kg", d.mass}, {"m", d.length}, {"s", d.time}})
     if (power != 0) out += fmt::format("{}{}{}", out.empty() ? "" : " ", name, power == 1 ? "" : fmt::format("^{}", power));
   return out.empty() ? "a pure number" : out;
+}
+
+// What quantities are called, and units of them.
+struct Called {
+  Dimension dimension;
+  const char *name, *units;
+};
+constexpr std::array called{Called{of_length, "length", "\"mm\", \"m\""},
+                            Called{{1, 0, 0}, "mass", "\"kg\", \"t\""},
+                            Called{{0, 0, 1}, "time", "\"ms\", \"s\""},
+                            Called{{1, 1, -2}, "force", "\"N\", \"kN\""},
+                            Called{of_pressure, "pressure", "\"GPa\", \"N/mm^2\""},
+                            Called{of_density, "density", "\"kg/m^3\", \"t/mm^3\""},
+                            Called{of_viscosity, "viscosity", "\"Pa*s\", \"MPa*s\""}};
+
+const Called* called_of(const Dimension& d) {
+  const auto at = std::ranges::find(called, d, &Called::dimension);
+  return at == called.end() ? nullptr : &*at;
+}
+
+// "pressure (kg m^-1 s^-2)"
+std::string with_name(const Dimension& d) {
+  const Called* name = called_of(d);
+  return name ? fmt::format("{} ({})", name->name, words(d)) : words(d);
 }
 
 double base_unit(const Section& units, const char* key, const Dimension& dimension) {
@@ -109,9 +134,16 @@ double Quantities::read(const Value& value, const std::string& path, const Dimen
   need_kind(document, text, section.path("unit"), Kind::string);
   try {
     const Unit unit = unit_of(text.string);
-    if (!(unit.dimension == d))
+    if (d == pure_number && !(unit.dimension == d))
       document.fail(text.place,
-                    fmt::format("{}: {} is {}, where {} is meant", path, text.string, words(unit.dimension), words(d)));
+                    fmt::format("{} is a pure number; \"{}\" is a unit of {}", path, text.string, with_name(unit.dimension)));
+    if (!(unit.dimension == d)) {
+      const Called* needed = called_of(d);
+      document.fail(text.place,
+                    fmt::format("{} needs a unit of {}; \"{}\" is {}{}", path, with_name(d), text.string,
+                                unit.dimension == pure_number ? "" : "one of ", with_name(unit.dimension)),
+                    needed ? fmt::format("for example {}", needed->units) : "");
+    }
     return number * unit.size / (std::pow(length_, d.length) * std::pow(mass_, d.mass) * std::pow(time_, d.time));
   } catch (const std::invalid_argument& error) {
     document.fail(text.place, fmt::format("{}: {}", path, error.what()), "for example \"GPa\", \"N/mm^2\", \"kg/m^3\", \"Pa*s\"");

@@ -1,7 +1,9 @@
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include <fmt/format.h>
+#include <Eigen/Geometry>
 
 #include "solids.hpp"
 #include "values.hpp"
@@ -124,6 +126,36 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   system::add_rayleigh(model, solid, factor[0], factor[1]);
 }
 
+// The largest diagonal of a box around an element [m]: a place in the solid has a node as near as that.
+double largest_element(const system::Mesh& mesh) {
+  double out = 0;
+  for (const system::CellBlock& block : mesh.blocks) {
+    const long width = system::nodes_of(block.cell);
+    for (long c = 0; c < block.size(); ++c) {
+      Eigen::AlignedBox3d box;
+      for (long k = c * width; k < (c + 1) * width; ++k) box.extend(mesh.points.col(block.nodes[static_cast<std::size_t>(k)]));
+      out = std::max(out, box.diagonal().norm());
+    }
+  }
+  return out;
+}
+
+// The node nearest to X [m]. A place farther from it than an element is long, or outside of the box around the mesh by a
+// hundredth of its size, is a slip.
+std::int32_t nearest_node(const SolidFile& file, const Value& at, const std::string& path, const Eigen::Vector3d& X) {
+  const system::Mesh& mesh = *file.mesh;
+  long nearest = 0;
+  const double distance = std::sqrt((mesh.points.colwise() - X).colwise().squaredNorm().minCoeff(&nearest));
+  const Eigen::AlignedBox3d box(mesh.points.rowwise().minCoeff(), mesh.points.rowwise().maxCoeff());
+  if (box.exteriorDistance(X) <= 0.01 * box.diagonal().norm() && distance <= largest_element(mesh))
+    return static_cast<std::int32_t>(nearest);
+  const auto point = [](const Eigen::Vector3d& x) { return fmt::format("({:.6g}, {:.6g}, {:.6g})", x[0], x[1], x[2]); };
+  file.document().fail(at.place,
+                       fmt::format("{}: {} is outside of the solid, {:.4g} from its nearest node at {}", path, point(X), distance,
+                                   point(mesh.points.col(nearest))),
+                       fmt::format("the mesh, scaled, lies between {} and {}", point(box.min()), point(box.max())));
+}
+
 }  // namespace
 
 void read_solid_loads(const SolidFile& file, system::Model& model) {
@@ -137,12 +169,13 @@ void read_solid_loads(const SolidFile& file, system::Model& model) {
   read_densities(file, solid, "pressure", 2, model);
 }
 
-std::vector<run::Probe> read_probes(const SolidFile& file, const SolidBody& solid) {
-  std::vector<run::Probe> out;
+void read_probes(const SolidFile& file, const SolidBody& solid, std::vector<run::Probe>& out) {
   const Document& document = file.document();
   file.for_each("probe", {"name", "group", "at"}, [&](const Section& section) {
     const Value& name = section.need("name");
     need_kind(document, name, section.path("name"), Kind::string);
+    if (std::ranges::find(out, name.string + ".x", &run::Probe::name) != out.end())
+      document.fail(name.place, fmt::format("{}: another probe is named \"{}\"", section.path("name"), name.string));
     const Value* at = section.find("at");
     if (at && section.find("group"))
       document.fail(section.place_of("at"), fmt::format("{} is at a point and of a group", section.path()), "one of them");
@@ -151,9 +184,7 @@ std::vector<run::Probe> read_probes(const SolidFile& file, const SolidBody& soli
       const OfField allowed{false, false, false, "a point is three numbers, or expressions of parameters"};
       const Eigen::Vector3d X =
           values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
-      long nearest = 0;
-      (solid.mesh->points.colwise() - X).colwise().squaredNorm().minCoeff(&nearest);
-      nodes = {static_cast<std::int32_t>(nearest)};
+      nodes = {nearest_node(file, *at, section.path("at"), X)};
     } else {
       nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
     }
@@ -163,7 +194,6 @@ std::vector<run::Probe> read_probes(const SolidFile& file, const SolidBody& soli
         probe.coordinates.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
     }
   });
-  return out;
 }
 
 void read_momenta(const SolidFile& file, const SolidBody& solid, std::vector<system::Symmetry>& out) {

@@ -130,8 +130,44 @@ class Material {
   Section section_;
 };
 
+// A material and where it is written.
+struct Written {
+  std::string path;
+  Place place;  // of its group, or the whole
+  std::vector<std::string> groups;
+};
+
+Written written_at(const Section& section) {
+  Written out{section.path(), section.table().place, {}};
+  const Value* group = section.find("group");
+  if (!group) return out;
+  out.place = group->place;
+  if (group->kind == Kind::string) out.groups = {group->string};
+  for (const Value& one : group->items) out.groups.push_back(one.string);
+  return out;
+}
+
+// `cell` is of the material `second`, and was of `first` already.
+[[noreturn]] void two_materials(const SolidFile& file, const Written& first, const Written& second,
+                                system::Cells::value_type cell) {
+  const auto quoted = [](const Written& w) {
+    return w.groups.empty() ? std::string("all elements") : fmt::format("\"{}\"", fmt::join(w.groups, "\", \""));
+  };
+  constexpr std::string_view hint = "each element has one material";
+  for (const std::string& group : second.groups)
+    if (std::ranges::find(first.groups, group) != first.groups.end())
+      file.document().fail(second.place,
+                           fmt::format("the group \"{}\" has two materials, {} and {}", group, first.path, second.path), hint);
+  const auto& numbers = file.mesh->blocks[static_cast<std::size_t>(cell.first)].numbers;
+  const std::string which =
+      numbers.empty() ? "an element" : fmt::format("element {} of the mesh file", numbers[static_cast<std::size_t>(cell.second)]);
+  file.document().fail(
+      second.place,
+      fmt::format("{} is in both {} ({}) and {} ({})", which, first.path, quoted(first), second.path, quoted(second)), hint);
+}
+
 // Every element of dimension 3 is in one material.
-void need_one_each(const SolidFile& file, const std::vector<SolidPart>& parts) {
+void need_one_each(const SolidFile& file, const std::vector<SolidPart>& parts, const std::vector<Written>& written) {
   const system::Mesh& mesh = *file.mesh;
   std::vector<std::vector<int>> of(mesh.blocks.size());
   for (std::size_t b = 0; b < of.size(); ++b)
@@ -140,10 +176,7 @@ void need_one_each(const SolidFile& file, const std::vector<SolidPart>& parts) {
     for (const auto& [b, c] : parts[k].cells) {
       int& material = of[static_cast<std::size_t>(b)][static_cast<std::size_t>(c)];
       if (material >= 0 && material != static_cast<int>(k))
-        file.document().fail(
-            file.section.place_of("material"),
-            fmt::format("an element is in both {} and {}", parts[static_cast<std::size_t>(material)].name, parts[k].name),
-            "each element has one material");
+        two_materials(file, written[static_cast<std::size_t>(material)], written[k], {b, c});
       material = static_cast<int>(k);
     }
   long without = 0;
@@ -165,9 +198,13 @@ void need_one_each(const SolidFile& file, const std::vector<SolidPart>& parts) {
 
 std::vector<SolidPart> read_materials(const SolidFile& file, const Quantities& quantities) {
   std::vector<SolidPart> parts;
+  std::vector<Written> written;
   (void)file.section.need("material");
-  file.for_each("material", keys, [&](const Section& section) { parts.push_back(Material(file, quantities, section).read()); });
-  need_one_each(file, parts);
+  file.for_each("material", keys, [&](const Section& section) {
+    parts.push_back(Material(file, quantities, section).read());
+    written.push_back(written_at(section));
+  });
+  need_one_each(file, parts, written);
   return parts;
 }
 

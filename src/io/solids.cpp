@@ -1,6 +1,7 @@
 #include "solids.hpp"
 
 #include <algorithm>
+#include <span>
 
 #include <fmt/format.h>
 
@@ -16,8 +17,12 @@ namespace {
 const std::vector<std::string> keys{"name",       "mesh",    "scale",    "mass",     "material", "fixed",    "driven",
                                     "body_force", "gravity", "traction", "pressure", "damping",  "momentum", "probe"};
 
-std::string words(const std::vector<std::string>& names) {
-  return names.size() > 12 ? fmt::format("{} groups", names.size()) : fmt::format("{}", fmt::join(names, ", "));
+// "the groups are steel, clamp, tip"
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 24;
+  if (names.empty()) return "the mesh has no groups";
+  return fmt::format("the groups are {}{}", fmt::join(std::span(names).first(std::min(most, names.size())), ", "),
+                     names.size() > most ? fmt::format(", and {} more", names.size() - most) : "");
 }
 
 std::shared_ptr<const system::Mesh> read_the_mesh(const Section& section, const Vocabulary& vocabulary,
@@ -73,7 +78,7 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
   const system::SolidBody& solid = model.solids.back();
   vocabulary.solids.push_back({solid.name, nodes, solid.offset});
   read_solid_loads(file, model);
-  for (run::Probe& probe : read_probes(file, solid)) out.probes.push_back(std::move(probe));
+  read_probes(file, solid, out.probes);
   read_momenta(file, solid, out.momenta);
 }
 
@@ -111,9 +116,9 @@ system::Cells SolidFile::cells(const Value& value, const std::string& path, int 
       if (dimension < 0 || system::dimension_of(system::kind_of(*mesh, cell)) == dimension) out.push_back(cell);
   }
   if (!found) {
-    std::string hint = core::did_you_mean(value.string, names);
-    if (hint.empty()) hint = names.empty() ? "the mesh has no groups" : fmt::format("the groups are {}", words(names));
-    document().fail(value.place, fmt::format("{}: the mesh has no group \"{}\"", path, value.string), hint);
+    const std::string meant = core::did_you_mean(value.string, names);
+    document().fail(value.place, fmt::format("{}: the mesh has no group \"{}\"", path, value.string),
+                    fmt::format("{}{}{}", meant, meant.empty() ? "" : " ", listed(names)));
   }
   if (out.empty())
     document().fail(value.place,

@@ -27,9 +27,10 @@ class Vtu {
     const auto pieces = at_.children("Piece");
     for (const xml_node piece : pieces) points(piece);
     mesh_.finish_nodes();
-    std::int64_t first = 0;
+    std::int64_t first = 0, first_cell = 0;
     for (const xml_node piece : pieces) {
-      cells(piece, first);
+      cells(piece, first, first_cell);
+      first_cell += file_.count(piece, "NumberOfCells", most_cells);
       first += file_.count(piece, "NumberOfPoints", most_nodes);
     }
     at_ = file_.root();
@@ -50,7 +51,8 @@ class Vtu {
   }
 
   // Cell c has nodes connectivity[offsets[c-1]] .. connectivity[offsets[c] - 1], counted within the piece.
-  void cells(xml_node piece, std::int64_t first) {
+  // Of the pieces before there are `first` points and `first_cell` cells.
+  void cells(xml_node piece, std::int64_t first, std::int64_t first_cell) {
     const std::int64_t count = file_.count(piece, "NumberOfCells", most_cells);
     if (count == 0) return;
     const std::int64_t points = file_.count(piece, "NumberOfPoints", most_nodes);
@@ -83,7 +85,7 @@ class Vtu {
         if (node < 0 || node >= points) file_.fail(of_nodes, fmt::format("cell {} names point {} of {}", c, node, points));
         node += first;
       }
-      where[c] = mesh_.add_cell(*kind->cell, nodes, kind->order);
+      where[c] = mesh_.add_cell(*kind->cell, first_cell + static_cast<std::int64_t>(c), nodes, kind->order);
       dimension[c] = system::dimension_of(*kind->cell);
     }
     groups(piece.child("CellData"), where, dimension);

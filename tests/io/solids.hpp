@@ -15,6 +15,8 @@ class Bar {
     models::write_msh(mesh, folder / "bar.msh");
     mesh.blocks[0].nodes = {0, 3, 2, 1, 4, 7, 6, 5, 1, 8, 9, 2, 5, 10, 11, 6};
     models::write_msh(mesh, folder / "inverted.msh");
+    mesh.blocks[0].nodes = {0, 1, 2, 3, 4, 5, 6, 7, 1, 2, 9, 8, 5, 6, 11, 10};
+    models::write_msh(mesh, folder / "rubber.msh");
     folder.write("flat.msh",
                  "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n"
                  "$Elements\n1\n1 2 2 1 1 1 2 3\n$EndElements\n");

@@ -42,7 +42,8 @@ int vtk_type_of(Cell cell);           // 10 of a tetrahedron4
 
 struct CellBlock {
   Cell cell = Cell::point;
-  std::vector<std::int32_t> nodes;  // node a of cell c at c * nodes_of(cell) + a
+  std::vector<std::int32_t> nodes;      // node a of cell c at c * nodes_of(cell) + a
+  std::vector<std::int64_t> numbers{};  // of its cells in the mesh file; empty where there is none
   long size() const { return static_cast<long>(nodes.size()) / nodes_of(cell); }
 };
 

@@ -57,6 +57,8 @@ void drive(Model& model, const SolidBody& solid, std::span<const std::int32_t> n
 // rotations too. b K is a dissipation of the rate of F at each point, so no matrix is made of it.
 void add_rayleigh(Model& model, const SolidBody& solid, double a, double b);
 
+// The places of all solids' nodes at rest, (n); empty where there is no solid. Beside solids are no other coordinates.
+Eigen::VectorXd rest_of(const Model& model);
 // A term that is an energy of the solid's elements.
 bool is_of(const Term& term, const SolidBody& solid);
 struct SolidFigures {

@@ -20,10 +20,17 @@ Eigen::Matrix3Xd places_of(const Mesh& mesh, const Cells::value_type& cell) {
 
 [[noreturn]] void inverted(const Mesh& mesh, CellSpan cells, std::size_t e, double det, const std::string& name) {
   const Eigen::Vector3d X = places_of(mesh, cells[e]).rowwise().mean();
+  const auto [block, cell] = cells[e];
+  const std::vector<std::int64_t>& numbers = mesh.blocks[static_cast<std::size_t>(block)].numbers;
+  const std::string kind(name_of(kind_of(mesh, cells[e])));
   throw core::InputError(
-      fmt::format("element {} of {}, a {} near ({:.6g}, {:.6g}, {:.6g}), is {}", e, name, name_of(kind_of(mesh, cells[e])), X[0],
-                  X[1], X[2], det < 0 ? fmt::format("inverted: det dX/dxi is {:.3g} at a point of it", det) : "flat"),
-      "elements count from 0 here; the order of its nodes may be another's, or the mesher left it so");
+      fmt::format("element {} near ({:.6g}, {:.6g}, {:.6g}) is {}",
+                  numbers.empty()
+                      ? fmt::format("{} of {}, a {},", e, name, kind)
+                      : fmt::format("{} of the mesh file, a {} of {},", numbers[static_cast<std::size_t>(cell)], kind, name),
+                  X[0], X[1], X[2], det < 0 ? fmt::format("inverted: det dX/dxi is {:.3g} at a point of it", det) : "flat"),
+      fmt::format("{}the order of its nodes may be another's, or the mesher left it so",
+                  numbers.empty() ? "elements count from 0 here; " : ""));
 }
 
 }  // namespace

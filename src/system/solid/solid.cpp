@@ -129,8 +129,9 @@ Mesh without_loose_nodes(const Mesh& mesh) {
       const auto of = nodes_of(mesh, {static_cast<std::int32_t>(b), c});
       const bool whole = std::ranges::all_of(of, [&](std::int32_t a) { return number[static_cast<std::size_t>(a)] >= 0; });
       cell_number[b].push_back(whole ? static_cast<std::int32_t>(to.size()) : -1);
-      if (whole)
-        for (const std::int32_t a : of) to.nodes.push_back(number[static_cast<std::size_t>(a)]);
+      if (!whole) continue;
+      for (const std::int32_t a : of) to.nodes.push_back(number[static_cast<std::size_t>(a)]);
+      if (!from.numbers.empty()) to.numbers.push_back(from.numbers[static_cast<std::size_t>(c)]);
     }
   }
   for (const CellGroup& group : mesh.groups) {
@@ -169,6 +170,15 @@ SolidFigures figures_of(const Model& model, const SolidBody& solid) {
     out.mass += model.mass.kind == MassMatrix::Kind::full ? model.mass.full.col(j).sum() : model.mass.diagonal[j];
   }
   return out;
+}
+
+Eigen::VectorXd rest_of(const Model& model) {
+  Eigen::VectorXd rest;
+  if (model.solids.empty()) return rest;
+  rest.setZero(model.size());
+  for (const SolidBody& solid : model.solids)
+    rest.segment(solid.offset, 3 * solid.mesh->points.cols()) = solid.mesh->points.reshaped();
+  return rest;
 }
 
 bool is_of(const Term& term, const SolidBody& solid) {
