@@ -183,6 +183,14 @@ TEST(OwnForces, without_an_energy_run_and_the_certificate_says_what_is_not_known
   bound.bounds.energy = 1;
   EXPECT_EQ(certified(own, bound).verdict, invariant::Certificate::Verdict::failed);
   EXPECT_NE(method::misfit(own, {method::MinimisingNewmark{}, false, {}}), "");
+
+  // With a force beside it: no ledger of half an energy.
+  code.force = [](double t, In, In, Out F) { F[0] = std::cos(t); };
+  const auto forced = certified(model_of(p, code), task_of(p, method::Midpoint{}));
+  EXPECT_EQ(forced.verdict, invariant::Certificate::Verdict::kept);  // of what it claims, to be reversible
+  EXPECT_FALSE(forced.ledger);
+  code.energy = code_of(p.model).energy;
+  EXPECT_TRUE(certified(model_of(p, code), task_of(p, method::Midpoint{})).ledger);
 }
 
 TEST(OwnForces, that_are_no_gradient_are_seen_in_a_step) {
