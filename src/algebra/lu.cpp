@@ -51,6 +51,8 @@ void Lu::archive(core::Archive& a) {
 
 double Lu::reciprocal_condition() const { return klu_rcond(analysis_->symbolic_, numeric_, &common_) ? common_.rcond : 0; }
 
+double Lu::flops() const { return numeric_ && klu_flops(analysis_->symbolic_, numeric_, &common_) ? common_.flops : 0; }
+
 void Lu::solve(const double* b, double* x) const {
   const int n = analysis_->symbolic_->n;
   if (x != b) std::copy_n(b, n, x);

@@ -35,6 +35,7 @@ class Lu {
   // The matrix whose pivots are in use: all that a later factorisation depends on beside its own.
   void archive(core::Archive& a);
   double nonzeros() const { return numeric_ ? numeric_->lnz + numeric_->unz : 0; }
+  double flops() const;  // of the last factorisation
 
  private:
   std::shared_ptr<const LuAnalysis> analysis_;

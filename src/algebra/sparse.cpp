@@ -227,6 +227,32 @@ double SparseSolver::nonzeros() const {
   }
 }
 
+double SparseSolver::price() const {
+  // Nanoseconds of one core [operation, entry of the factor, the same in a solve], within a factor of 1.5 for meshes in two and
+  // three dimensions of 600 to 80000 coordinates.
+  struct Times {
+    double operation, entry, solved;
+  };
+  constexpr Times supernodal{0.025, 30, 1.2}, ldl{0.7, 0, 2}, lu{0.35, 0, 1};
+  constexpr double assembled = 8, least_operations = 1e6;
+  const auto price = [&](double operations, const Times& t) {
+    if (!(operations >= least_operations)) return 0.0;
+    const double entries = nonzeros();
+    return (operations * t.operation + entries * t.entry) /
+           (entries * t.solved + static_cast<double>(pattern_->nonZeros()) * assembled);
+  };
+  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
+    case Numbers::Last::supernodal:
+      return price(numbers_->supernodal->flops(), supernodal);
+    case Numbers::Last::ldl:
+      return price(pattern_.analysis_->minimum_degree().flops, ldl);
+    case Numbers::Last::lu:
+      return price(numbers_->lu->flops(), lu);
+    default:
+      return 0;
+  }
+}
+
 const char* SparseSolver::method() const {
   switch (numbers_ ? numbers_->last : Numbers::Last::none) {
     case Numbers::Last::structured:

@@ -8,8 +8,12 @@
 #include <new>
 #include <numeric>
 
+#include "blas_threads.hpp"
+
 namespace actio::algebra {
 namespace {
+
+constexpr double threaded = 1e9;  // [flops of a factorisation] from which on several threads are worth their waiting
 
 struct Common : cholmod_common {
   Common() {
@@ -80,6 +84,7 @@ struct Supernodal::Implementation {
   std::shared_ptr<const SupernodalAnalysis> analysis;
   Common common;
   cholmod_factor* L = nullptr;
+  double flops = 0;
 };
 
 Supernodal::Supernodal(std::shared_ptr<const SupernodalAnalysis> analysis) : implementation_(std::make_unique<Implementation>()) {
@@ -87,6 +92,8 @@ Supernodal::Supernodal(std::shared_ptr<const SupernodalAnalysis> analysis) : imp
   s.L = cholmod_copy_factor(static_cast<const Analysis&>(*analysis).symbolic, &s.common);
   s.common.check();
   s.analysis = std::move(analysis);
+  const auto* counts = static_cast<const int*>(s.L->ColCount);
+  for (std::size_t j = 0; j < s.L->n; ++j) s.flops += static_cast<double>(counts[j]) * counts[j];
 }
 
 Supernodal::~Supernodal() { cholmod_free_factor(&implementation_->L, &implementation_->common); }
@@ -94,6 +101,7 @@ Supernodal::~Supernodal() { cholmod_free_factor(&implementation_->L, &implementa
 bool Supernodal::factor(const SparseMatrix& K) {
   Implementation& s = *implementation_;
   cholmod_sparse A = view(K);
+  const OneBlasThread one(s.flops < threaded);
   cholmod_factorize(&A, s.L, &s.common);
   s.common.check();
   if (s.common.status == CHOLMOD_NOT_POSDEF) return false;
@@ -117,6 +125,7 @@ void Supernodal::solve(const double* b, double* x, Work& work) const {
   auto& w = *work.implementation_;
   cholmod_factor* L = implementation_->L;
   cholmod_dense B = view(b, L->n), X = view(x, L->n), *out = &X;
+  const OneBlasThread one(implementation_->flops < threaded);
   cholmod_solve2(CHOLMOD_A, L, &B, nullptr, &out, nullptr, &w.Y, &w.E, &w.common);
   w.common.check();
   assert(out == &X);
@@ -140,6 +149,8 @@ void Supernodal::pivots(Eigen::VectorXd& d) const {
   }
   if (L.minor < L.n) d[order[L.minor]] = 0;
 }
+
+double Supernodal::flops() const { return implementation_->flops; }
 
 double Supernodal::nonzeros() const {
   const cholmod_factor& L = *implementation_->L;

@@ -43,6 +43,7 @@ class Supernodal {
   void solve(const double* b, double* x, Work& work) const;
   void pivots(Eigen::VectorXd& d) const;
   double nonzeros() const;
+  double flops() const;  // of a factorisation
 
  private:
   struct Implementation;

@@ -14,6 +14,7 @@ bool Supernodal::factor(const SparseMatrix&) { return false; }
 void Supernodal::solve(const double*, double*, Work&) const {}
 void Supernodal::pivots(Eigen::VectorXd&) const {}
 double Supernodal::nonzeros() const { return 0; }
+double Supernodal::flops() const { return 0; }
 
 struct Supernodal::Work::Implementation {};
 Supernodal::Work::Work() = default;

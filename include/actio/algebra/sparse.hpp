@@ -3,6 +3,7 @@
 #include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
 #include <memory>
+#include <span>
 
 // The space of large systems on one machine: dynamic vectors, a sparse matrix whose pattern never changes, and factorisations
 // that order it once.
@@ -60,6 +61,9 @@ class SparseSolver {
   // What later factorisations depend on beside their own matrix; a factorisation comes before the next solve.
   void archive(core::Archive& a);
   double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
+  // What the last factorisation cost, in solves, each with the assembly of another K; 0 where that is little. From counts of
+  // operations and entries: it is the same wherever it is asked.
+  double price() const;
   long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then
   const char* method() const;                              // "banded L D L'", "supernodal L L'", "L U", ...: the last
 
@@ -92,6 +96,10 @@ struct SparseSpace {
   Matrix matrix() const { return pattern ? *pattern : Matrix(); }
   Solver solver() const { return pattern ? Solver(pattern, symmetric) : Solver(); }
   static void clear(Matrix& K) { K.coeffs().setZero(); }
+  static void archive(core::Archive& a, Matrix& K) {
+    std::span<double> values(K.valuePtr(), static_cast<std::size_t>(K.nonZeros()));
+    a(values);
+  }
   static void add(double s, const Matrix& H, Matrix& K) { K.coeffs() += s * H.coeffs(); }  // K += s H, of one pattern
   // d = the diagonal of K; false where K has more than that
   static bool diagonal(const Matrix& K, Vector& d) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
+#include <actio/solve/forcing.hpp>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -26,6 +27,12 @@ class Factor {
   void solve_pivoted(const Vector& b, Vector& x) const {
     if (!divide(b, x)) solver_->solve_pivoted(b, x);
   }
+  // As exactly as is asked for (forcing.hpp).
+  bool solve(const Vector& b, Vector& x, double& eta) const requires TakesTolerance<typename Space::Solver, Vector> {
+    if (!divide(b, x)) return solver_->solve(b, x, eta);
+    eta = 0;
+    return true;
+  }
   void archive(core::Archive& a) {
     bool made = solver_.has_value();
     a(made);
@@ -38,6 +45,11 @@ class Factor {
     if (diagonal_) return static_cast<std::size_t>(space_.n);
     if constexpr (requires { solver_->nonzeros(); }) return static_cast<std::size_t>(solver_->nonzeros());
     return static_cast<std::size_t>(space_.n) * static_cast<std::size_t>(space_.n);
+  }
+  // What a factorisation costs, in solves; 0 where it is not known, or hardly more than one.
+  double price() const {
+    if constexpr (requires { solver_->price(); }) return diagonal_ || !solver_ ? 0 : solver_->price();
+    return 0;
   }
 
  private:

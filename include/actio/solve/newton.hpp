@@ -1,12 +1,25 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
 #include <actio/solve/factorisations.hpp>
+#include <actio/solve/forcing.hpp>
+#include <actio/solve/replacement.hpp>
+#include <algorithm>
 #include <cmath>
+#include <optional>
 #include <type_traits>
+#include <utility>
 
 // r(x) = 0 by Newton's method, stopped by trusting its own quadratic convergence: with theta = |dx_k| / |dx_{k-1}|, the next
 // increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation. Equations
 // that are linear in x, with a matrix that depends on the step alone, take one solve with a factorisation that is kept.
+//
+// Where a factorisation costs many solves (Solver::price()) that of an earlier x is used again, over iterations and calls, while
+// that is the cheaper way to the same end (replacement.hpp). Increments then shrink by theta each, and
+//
+//   |x - x*| <= theta/(1 - theta) |dx_k|
+//
+// is what has to be below rounding:
+//   P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2004, section 2.1.3 (simplified Newton).
 namespace actio::solve {
 
 struct [[nodiscard]] NewtonReport {
@@ -62,27 +75,46 @@ class Newton {
     r += 1.0 * r_;
     return true;
   }
+  // A factor that is in use is archived as the matrix it is of.
   void archive(core::Archive& a) {
     a.part(solver_);
     a(kept_);
+    if constexpr (keeps_factors) {
+      a(made_, holds_, replacement_);
+      if (!holds_) return;
+      if (a.reading()) {
+        factored_ = K_;
+        in_memory_ = false;
+      }
+      Space::archive(a, *factored_);
+    }
   }
-  // Made for solve_linear so far; solve and solve_damped make one an iteration.
-  long factorisations() const { return kept_.count(); }
+  // Made so far; of spaces of fixed size only those of solve_linear: there the others are one an iteration.
+  long factorisations() const { return kept_.count() + made_; }
 
   // residual_and_tangent(x, r, K) sets r and K = dr/dx. floor() is an increment that rounding alone explains; it counts only once
   // the iteration has stopped making progress. When this fails x is the starting guess again, and solve_damped is the next thing
   // to try.
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    return iterate<false>(residual_and_tangent, x, floor);
+    if constexpr (keeps_factors) {
+      if (replacement_.pays()) return solve_keeping(residual_and_tangent, x, floor);
+      const NewtonReport report = iterate<false>(residual_and_tangent, x, floor);
+      if (report.converged) keep();
+      return report;
+    } else {
+      return iterate<false>(residual_and_tangent, x, floor);
+    }
   }
 
   // `count` increments, whatever is left then. `converged`: they could be made, and x is finite; else x is anything.
   template <class F>
   NewtonReport iterate(F&& residual_and_tangent, Vector& x, int count) {
     using algebra::dot;
+    if constexpr (keeps_factors) holds_ = false;
     for (int k = 1; k <= count; ++k) {
       residual_and_tangent(x, r_, K_);
+      if constexpr (!Space::fixed) ++made_;
       if (solver_.factor(K_))
         solver_.solve(r_, dx_);
       else if (solver_.factor_pivoted(K_))
@@ -99,12 +131,13 @@ class Newton {
   static constexpr int most_refinements = 4;
   static constexpr std::size_t most_refined = std::size_t{1} << 16;  // entries of the factor
   static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;       // of an increment beside x, squared
-  static constexpr int plain_iterations = 12, damped_iterations = 100;
+  static constexpr int plain_iterations = 12, damped_iterations = 100, most_iterations = 200;
 
   // Again from x with pivoting; if that fails, each increment halved until the residual decreases.
   template <class F>
   NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
     using algebra::dot;
+    if constexpr (keeps_factors) holds_ = false;
     if (const NewtonReport plain = iterate<true>(residual_and_tangent, x, [floor] { return floor; }); plain.converged)
       return plain;
     start_ = x;
@@ -113,6 +146,7 @@ class Newton {
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
+      if constexpr (!Space::fixed) ++made_;
       if (!solver_.factor_pivoted(K_)) break;
       solver_.solve_pivoted(r_, dx_);
       const double d = dot(dx_, dx_);
@@ -141,6 +175,12 @@ class Newton {
   }
 
  private:
+  static constexpr bool inexact = TakesTolerance<Solver, Vector>;
+  static constexpr bool keeps_factors = !Space::fixed && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
+    solver.price();
+    Space::archive(a, K);
+  };
+
   template <bool pivoted, class F, class Floor>
   [[gnu::always_inline]] NewtonReport iterate(F&& residual_and_tangent, Vector& x, Floor&& floor) {
     using algebra::dot;
@@ -149,15 +189,23 @@ class Newton {
     algebra::Scratch<Space, Solver> solver = solver_;
     start = x;
     double last = 0, before = 0;
+    [[maybe_unused]] Forcing forcing;
     for (int k = 1; k <= plain_iterations; ++k) {
       residual_and_tangent(x, r, K);
+      if constexpr (!Space::fixed) ++made_;
       if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
-      pivoted ? solver.solve_pivoted(r, dx) : solver.solve(r, dx);
+      [[maybe_unused]] double eta = 0;
+      if constexpr (inexact) {
+        eta = forcing.next(dot(r, r));
+        if (!solver.solve(r, dx, eta)) break;
+      } else {
+        pivoted ? solver.solve_pivoted(r, dx) : solver.solve(r, dx);
+      }
       x -= 1.0 * dx;
       const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
       // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
       if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-        return report(k, d, last, size);
+        if (!inexact || eta * eta * d <= tolerance * tolerance * size) return report(k, d, last, size);
       if (d == 0) return {k, true, 0};
       // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
       if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor() * floor()))
@@ -169,6 +217,90 @@ class Newton {
     x = start;
     return {plain_iterations, false, 0};
   }
+
+  // The same with a factor that is kept: of a matrix of this call, or of an earlier one.
+  template <class F, class Floor>
+  [[gnu::noinline]] NewtonReport solve_keeping(F&& residual_and_tangent, Vector& x, Floor&& floor) {
+    using algebra::dot;
+    start_ = x;
+    if (holds_ && !in_memory_) holds_ = in_memory_ = solver_.factor(*factored_);
+    replacement_.begin();
+    if (replacement_.due()) holds_ = false;
+    double last = 0, before = 0;  // |dx|^2
+    for (int k = 1, made = 0; k <= most_iterations; ++k) {
+      residual_and_tangent(x, r_, K_);
+      const double noise = std::max(floor() * floor(), round_off * dot(x, x));  // squared
+      double d = 0;
+      bool kept = holds_;
+      if (kept) {
+        d = increment();
+        kept = d <= noise || contracts(d, last, before, std::max(tolerance * tolerance * dot(x, x), noise / 4096));
+        if (!kept && k > 1 && made == 0 && !(d < last)) {  // what an earlier call has left led astray
+          x = start_;
+          last = before = 0;
+          holds_ = false;
+          continue;
+        }
+      }
+      if (!kept) {
+        if (++made > plain_iterations || !make()) break;
+        d = increment();
+        if (made == 1) last = 0;  // increments by an earlier call's factor tell nothing of this one
+        if (!(last == 0 ? std::isfinite(d) : d < 1e4 * last || d <= noise)) break;
+      }
+      x -= 1.0 * dx_;
+      if (d == 0) return end(k, 0);
+      const double size = dot(x, x);
+      if (!kept) {
+        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
+          return end(k, report(k, d, last, size).increment_squared);
+        if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && d <= noise) return end(k, 0);
+      } else if (last > 0) {
+        const double ratio = theta_squared(d, last, before), theta = std::sqrt(ratio);
+        if (theta < 1 && ratio * d <= tolerance * tolerance * size * (1 - theta) * (1 - theta)) return end(k, ratio * d / size);
+        if (k > 2 && d <= noise && (d > 0.25 * last || d * before > 4 * last * last)) return end(k, 0);
+      }
+      before = kept ? last : 0;  // it tells nothing of the new factor
+      last = d;
+    }
+    x = start_;
+    holds_ = false;
+    return {plain_iterations, false, 0};
+  }
+  NewtonReport end(int k, double increment_squared) {
+    replacement_.end();
+    return {k, true, increment_squared};
+  }
+  // dx = K^-1 r; |dx|^2
+  double increment() {
+    using algebra::dot;
+    solver_.solve(r_, dx_);
+    replacement_.solved();
+    return dot(dx_, dx_);
+  }
+  bool make() {
+    ++made_;
+    if (!solver_.factor(K_)) return false;
+    keep();
+    return true;
+  }
+  // The factor at hand, of K_.
+  void keep() {
+    replacement_.factored(solver_.price());
+    holds_ = in_memory_ = replacement_.pays();
+    if (!holds_) return;
+    if (!factored_)
+      factored_ = K_;
+    else
+      std::swap(*factored_, K_);
+  }
+  // It can be worth going on with the kept factor: the increments shrink, and will be small enough before a new one is cheaper.
+  bool contracts(double d, double last, double before, double target_squared) const {
+    if (!(last > 0)) return std::isfinite(d);
+    const double ratio = theta_squared(d, last, before);
+    return ratio < 1 && !replacement_.due(Replacement::solves_left(std::sqrt(ratio), std::sqrt(d), std::sqrt(target_squared)));
+  }
+  static double theta_squared(double d, double last, double before) { return std::max(d / last, before > 0 ? last / before : 0); }
 
   static NewtonReport report(int k, double d, double last, double size) {
     const double ratio = last > 0 ? d / last : 1;
@@ -186,6 +318,11 @@ class Newton {
   Matrix K_;
   Solver solver_;
   Factorisations<Space> kept_;
+  long made_ = 0;
+  // What keeps_factors: solver_ holds the factor of factored_, or would if it were in memory.
+  bool holds_ = false, in_memory_ = false;
+  std::optional<Matrix> factored_{};
+  Replacement replacement_;
 };
 
 }  // namespace actio::solve

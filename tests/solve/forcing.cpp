@@ -1,0 +1,98 @@
+#include <gtest/gtest.h>
+
+#include <Eigen/Dense>
+#include <actio/solve/newton.hpp>
+#include <cmath>
+
+namespace actio::solve {
+namespace {
+
+TEST(Forcing, is_eisenstat_and_walker_s_second_choice) {
+  Forcing forcing;
+  EXPECT_EQ(forcing.next(4), Forcing::first);
+  EXPECT_NEAR(forcing.next(1), 0.9 * 0.25, 1e-15);  // (1/2)^2
+  // far less is left: no more than the safeguard allows, where that is more than 0.1
+  EXPECT_NEAR(forcing.next(1e-4), 0.9e-4, 1e-15);  // 0.9 0.225^2 = 0.046
+  EXPECT_EQ(forcing.next(1), Forcing::most);
+  EXPECT_NEAR(forcing.next(1e-6), 0.9 * 0.81, 1e-15);
+  EXPECT_DOUBLE_EQ(forcing.next(1e-40), 0.9 * 0.729 * 0.729);
+  Forcing fast;
+  (void)fast.next(1);
+  EXPECT_EQ(fast.next(1e-30), Forcing::least);
+}
+
+// Linear systems by conjugate gradients, no more exactly than is asked for.
+struct Iterative {
+  using Vector = Eigen::VectorXd;
+  using Matrix = Eigen::MatrixXd;
+  struct Solver {
+    Matrix K;
+    long* products;
+    std::vector<double>* asked;
+    bool factor(const Matrix& of) {
+      K = of;
+      return true;
+    }
+    bool factor_pivoted(const Matrix& of) { return factor(of); }
+    void solve(const Vector& b, Vector& x) const { x = K.ldlt().solve(b); }
+    void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
+    bool solve(const Vector& b, Vector& x, double& eta) const {
+      asked->push_back(eta);
+      x.setZero(b.size());
+      Vector r = b, p = b;
+      double rr = r.squaredNorm();
+      const double end = eta * eta * rr;
+      for (int k = 0; k < 500 && rr > end; ++k) {
+        const Vector Kp = K * p;
+        ++*products;
+        const double a = rr / p.dot(Kp);
+        x += a * p;
+        r -= a * Kp;
+        const double now = r.squaredNorm();
+        p = r + (now / rr) * p;
+        rr = now;
+      }
+      return rr <= end;
+    }
+  };
+  static constexpr bool fixed = false;
+  long n = 0;
+  long* products = nullptr;
+  std::vector<double>* asked = nullptr;
+  Vector vector() const { return Vector::Zero(n); }
+  Matrix matrix() const { return Matrix::Zero(n, n); }
+  Solver solver() const { return {{}, products, asked}; }
+  static void clear(Matrix& K) { K.setZero(); }
+  static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
+};
+static_assert(TakesTolerance<Iterative::Solver, Eigen::VectorXd>);
+
+TEST(Forcing, spares_an_iterative_solver_the_digits_that_the_step_does_not_have) {
+  constexpr int n = 60;
+  long products = 0;
+  std::vector<double> asked;
+  Newton<Iterative> newton(Iterative{n, &products, &asked});
+  const auto chain = [&](const Eigen::VectorXd& x, Eigen::VectorXd& r, Eigen::MatrixXd& K) {
+    K.setZero();
+    for (int k = 0; k < n; ++k) {
+      K(k, k) = 2.1 + 3 * x[k] * x[k];
+      r[k] = 2.1 * x[k] + std::pow(x[k], 3) - std::sin(0.3 * k);
+      if (k > 0) K(k, k - 1) = K(k - 1, k) = -1;
+      if (k > 0) r[k] -= x[k - 1];
+      if (k + 1 < n) r[k] -= x[k + 1];
+    }
+  };
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(n), r(n);
+  Eigen::MatrixXd K(n, n);
+  const auto report = newton.solve(chain, x, [] { return 0.0; });
+  ASSERT_TRUE(report.converged);
+  chain(x, r, K);
+  EXPECT_LT(K.ldlt().solve(r).norm(), 1e-14 * x.norm());
+  ASSERT_EQ(asked.size(), static_cast<std::size_t>(report.iterations));
+  EXPECT_GE(asked.front(), 0.1);
+  EXPECT_LT(asked.back(), 1e-6);
+  EXPECT_LT(products, 40 * report.iterations);  // about 75 to rounding
+}
+
+}  // namespace
+}  // namespace actio::solve
