@@ -222,7 +222,7 @@ class IntegratorOf final : public Integrator {
         if constexpr (requires { S::failure; })
           batch.what = S::failure;
         else
-          batch.what = "the equations of the step have no solution that the solver finds from here";
+          batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
         if constexpr (requires { stepper_.system().why_unsolved(); })
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;

@@ -114,9 +114,13 @@ class AccelerationStepper {
     algebra::Scratch<Space, Vector> predicted = q_, a = a_, q = r_;
     predicted = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     a = x.a;
-    const StepReport report = equilibrium_.solve_conservative(at, predicted, a, q);
-    if (!report.converged) [[unlikely]]
-      return report;
+    StepReport report = equilibrium_.solve_conservative(at, predicted, a, q);
+    if (!report.converged) [[unlikely]] {
+      if constexpr (Space::fixed) return report;
+      report = from_here(report, at, x, predicted, x.v, a);
+      if (!report.converged) return report;
+      q = predicted + at.bq * a;
+    }
     if constexpr (a_at_end) {
       x.q = q;
       advance_velocity(x, h, k_.gamma, a);
@@ -132,8 +136,10 @@ class AccelerationStepper {
     q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     v = x.v + (c() * h - at.bv) * x.a;
     a = x.a;
-    const StepReport report =
+    StepReport report =
         k_.iterations > 0 ? equilibrium_.solve_partially(at, q, v, a, k_.iterations) : equilibrium_.solve(at, q, v, a);
+    if constexpr (!Space::fixed)
+      if (!report.converged) report = from_here(report, at, x, q, v, a);
     if (!report.converged) return report;
     if constexpr (a_at_end) {
       x.q = q + at.bq * a;
@@ -144,6 +150,14 @@ class AccelerationStepper {
       advance(x, h, a);
     }
     return report;
+  }
+
+  // Where there are no forces at the guess: again from the a with which the step ends at the q it begins with.
+  [[gnu::noinline, gnu::cold]] StepReport from_here(const StepReport& failed, const Leverage& at, const State& x,
+                                                    const Vector& predicted, const Vector& v, Vector& a) {
+    if (at.bq == 0 || k_.iterations > 0 || std::isfinite(failed.increment_squared)) return failed;
+    a = (1 / at.bq) * x.q - (1 / at.bq) * predicted;
+    return equilibrium_.solve(at, predicted, v, a);
   }
 
   // a1 = a0 + (a - a0)/s, then Newmark's step

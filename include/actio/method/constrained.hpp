@@ -91,6 +91,7 @@ class ConstrainedStepper {
   }
 
   System& system() { return Ld_.system(); }
+  long factorisations() const { return newton_.factorisations() + made_; }
   void archive(core::Archive& a) {
     a.part(saddle_)(projection_, newton_);
     bool legendre = legendre_.has_value();
@@ -339,6 +340,7 @@ class ConstrainedStepper {
         return false;
       saddle.solve_eliminated(g, eta);
     } else {
+      if constexpr (!Space::fixed) ++made_;
       if (!saddle.factor(K_, G1, G0)) return false;
       r_ = 0.0 * r_;
       saddle.solve(r_, g, v_, eta);
@@ -444,6 +446,7 @@ class ConstrainedStepper {
   discrete::Projection<System> projection_;
   Saddle saddle_;
   solve::ConstrainedNewton<Space, Saddle> newton_;
+  long made_ = 0;  // factorisations outside it
   Vector w_, q_, p_, r_, f_, dw_, v_;
   Multipliers eta_, g_, g_t_, deta_, rest_;
   Jacobian G0_, G1_;

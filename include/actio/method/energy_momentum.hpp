@@ -136,7 +136,11 @@ class EnergyMomentumStepper {
     if constexpr (may_constrain)
       if (constraints_) a(constraints_->newton);
   }
-  long factorisations() const { return newton_.factorisations(); }
+  long factorisations() const {
+    if constexpr (may_constrain)
+      if (constraints_) return newton_.factorisations() + constraints_->newton.factorisations();
+    return newton_.factorisations();
+  }
 
   // h w . F, what friction takes of it, what g that depends on t adds, 2 eta . DG w, and what the solver left, 2 w . r.
   Work work(const State& before, const State& after, double h) {
@@ -263,6 +267,9 @@ class EnergyMomentumStepper {
     const auto report = newton_.solve(equations_of, w_, floor);
     if (report.converged) return report;
     guess(x, h);
+    const auto damped = newton_.solve_damped(equations_of, w_, floor_of(x, h));
+    if (damped.converged || std::isfinite(damped.increment_squared)) return damped;
+    w_ = 0.0 * x.q;  // at the guess there is no potential, at q1 = q0 there is
     return newton_.solve_damped(equations_of, w_, floor_of(x, h));
   }
 

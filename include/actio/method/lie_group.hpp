@@ -117,6 +117,7 @@ class LieGroupStepper {
 
   System& system() { return system_; }
   void archive(core::Archive& a) { a.part(saddle_)(newton_); }
+  long factorisations() const { return newton_.factorisations(); }
   long constraints() const { return all_; }
 
   State start(double t, const Vector& q, const Vector& p) {

@@ -164,8 +164,11 @@ class VariationalStepper {
       continue_line(x, h, w);
     else
       w = first_guess(x);
-    return newton_.solve_damped([&](const Vector& u, Vector& r, Matrix& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); }, w,
-                                floor);
+    const auto equations = [&](const Vector& u, Vector& r, Matrix& K) { Ld_.equations(x.t, h, x.q, x.p, u, r, K); };
+    const auto report = newton_.solve_damped(equations, w, floor);
+    if (report.converged || std::isfinite(report.increment_squared)) return report;
+    w = 0.0 * x.q;  // at the guess there is no potential, at q1 = q0 there is
+    return newton_.solve_damped(equations, w, floor);
   }
 
   // w is a velocity in the middle of its step: the line through the last two.

@@ -50,7 +50,7 @@ class ConstrainedNewton {
       // the multipliers of redundant rows are any: of those the smallest, then once more with them
       least_norm(G0, eta);
       equations(w, eta, r_, g_, K_, G1_);
-      report.converged = consistent(G0, w, eta, floor) && saddle_.factor(K_, G1_, G0);
+      report.converged = consistent(G0, w, eta, floor) && factor(G0);
       if (report.converged) {
         advance(w, eta);
         least_norm(G0, eta);
@@ -79,12 +79,18 @@ class ConstrainedNewton {
   }
 
   void archive(core::Archive& a) { a.part(saddle_); }
+  // Made so far, one an iteration; of spaces of fixed size none are counted.
+  long factorisations() const { return made_; }
 
   static constexpr int plain_iterations = 12, damped_iterations = 100;
 
  private:
   static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
 
+  bool factor(const Jacobian& G0) {
+    if constexpr (!Space::fixed) ++made_;
+    return saddle_.factor(K_, G1_, G0);
+  }
   // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2
   double advance(Vector& w, Multipliers& eta) {
     using algebra::dot;
@@ -103,7 +109,7 @@ class ConstrainedNewton {
     double last = 0, before = 0;
     for (int k = 1; k <= plain_iterations; ++k) {
       equations(w, eta, r_, g_, K_, G1_);
-      if (!saddle_.factor(K_, G1_, G0)) break;
+      if (!factor(G0)) break;
       const double d = advance(w, eta), size = dot(w, w);
       if (settled(d, last, size)) return report(k, d, last, size);
       if (d == 0) return {k, true, 0};
@@ -123,7 +129,7 @@ class ConstrainedNewton {
     double last = 0;
     int k = 0;
     while (k < damped_iterations) {
-      if (!saddle_.factor(K_, G1_, G0)) break;
+      if (!factor(G0)) break;
       saddle_.solve(r_, g_, dw_, deta_);
       const double d = dot(dw_, dw_), size = dot(w, w);
       if (!std::isfinite(d)) break;
@@ -176,6 +182,7 @@ class ConstrainedNewton {
   Jacobian G1_;
   Matrix K_;
   Saddle saddle_;
+  long made_ = 0;
 };
 
 }  // namespace actio::solve
