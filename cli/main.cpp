@@ -10,41 +10,13 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "options.hpp"
 #include "session.hpp"
+#include "spread.hpp"
 
 namespace {
 
 using actio::cli::Arguments;
-
-// Wrong input, on standard error, and with --json as an object on standard output as well.
-int refuse(const std::string& message, bool json, int code) {
-  if (json) {
-    actio::invariant::Json j;
-    j.begin()
-        .field("verdict", "failed")
-        .key("error")
-        .begin()
-        .field("message", std::string_view(actio::cli::bare(message)))
-        .end()
-        .end();
-    fmt::print("{}\n", j.text());
-  }
-  fmt::print(stderr, "{}\n", message);
-  return code;
-}
-
-void add_problem(CLI::App& command, Arguments& a) {
-  command.add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
-  command.add_option("overrides", a.overrides, "keys of the file to set, for example run.end=1e4")->type_name("key=value");
-  command.add_flag("--quiet,-q", a.quiet, "print errors only");
-  command.add_flag("--json", a.json, "one JSON object on standard output");
-  command.add_option("--kernels", a.kernels, "auto, compile or interpret")
-      ->check(CLI::IsMember({"auto", "compile", "interpret"}))
-      ->group("Advanced");
-  command.add_option("--space", a.space, "automatic, fixed, dense or sparse")
-      ->check(CLI::IsMember({"automatic", "fixed", "dense", "sparse"}))
-      ->group("Advanced");
-}
 
 // The word that is no command, with the one that was meant.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
@@ -67,23 +39,17 @@ int dispatch(int argc, char** argv) {
   app.require_subcommand(0, 1);
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
-  add_problem(*run, a);
-  run->add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
-  run->add_option("--checkpoint", a.checkpoint,
-                  "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->type_name("every=N");
+  cli::add_run(*run, a);
   auto* resume = app.add_subcommand("resume", "go on with a run from its checkpoint, to the bit as if it had never stopped");
   resume->add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
   resume->add_flag("--quiet,-q", a.quiet, "print errors only");
   resume->add_flag("--json", a.json, "one JSON object on standard output");
   auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
-  add_problem(*check, a);
+  cli::add_problem(*check, a);
   auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
   list->add_flag("--json", a.json, "one JSON array on standard output");
   auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
-  add_problem(*compare, a);
+  cli::add_problem(*compare, a);
   compare->add_option("--methods,-m", a.methods, "names, separated by commas")
       ->required()
       ->delimiter(',')
@@ -101,6 +67,11 @@ int dispatch(int argc, char** argv) {
           [](const std::string& x) { return x.find("nan") == std::string::npos ? std::string() : std::string("not a number"); })
       ->type_name("RATIO");
 
+  if (cli::asks_for_processes(argc, argv)) {
+    try {
+      cli::start_processes(argc, argv);
+    } catch (const core::InputError& e) { return cli::refuse(e.what(), false, cli::wrong_input); }
+  }
   const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };
   try {
     app.parse(argc, argv);
@@ -108,8 +79,8 @@ int dispatch(int argc, char** argv) {
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
     const std::string other = unknown_command(app, argc, argv);
-    return refuse(other.empty() ? fmt::format("error: {}\n  actio --help says what is there", e.what()) : other, wants_json(),
-                  cli::wrong_input);
+    return cli::refuse(other.empty() ? fmt::format("error: {}\n  actio --help says what is there", e.what()) : other,
+                       wants_json(), cli::wrong_input);
   }
   try {
     if (*run) return cli::run(a);
@@ -120,11 +91,11 @@ int dispatch(int argc, char** argv) {
     if (*explain) return cli::explain(a);
     fmt::print("{}", app.help());
     return cli::ok;
-  } catch (const core::InputError& e) { return refuse(e.what(), a.json, cli::wrong_input); } catch (const core::RunError& e) {
-    return refuse(e.what(), a.json, cli::run_failed);
-  } catch (const std::bad_alloc&) {
-    return refuse("error: out of memory", a.json, cli::run_failed);
-  } catch (const std::exception& e) { return refuse(fmt::format("error: {}", e.what()), a.json, cli::run_failed); }
+  } catch (const core::InputError& e) {
+    return cli::refuse(e.what(), a.json, cli::wrong_input);
+  } catch (const core::RunError& e) { return cli::refuse(e.what(), a.json, cli::run_failed); } catch (const std::bad_alloc&) {
+    return cli::refuse("error: out of memory", a.json, cli::run_failed);
+  } catch (const std::exception& e) { return cli::refuse(fmt::format("error: {}", e.what()), a.json, cli::run_failed); }
 }
 
 }  // namespace

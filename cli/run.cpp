@@ -53,18 +53,23 @@ int run(const Arguments& arguments) {
 }
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed) {
+            const Resumed* resumed, const Company* company) {
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {
-    output = checkpoint ? run::open_resumable(arguments.output, header(s), resumed ? resumed->bytes : -1)
-                        : run::open_trajectory(arguments.output, header(s));
+    const run::TrajectoryHeader head = header(s);
+    const auto open = [&] {
+      return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
+                        : run::open_trajectory(arguments.output, head);
+    };
+    output = company ? company->output(open) : open();
     options.observers.push_back(output.get());
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
   options.progress = [&](const run::Progress& now) { line.show(now); };
-  options.stop = &catch_interrupts();
+  options.stop = company ? company->stop : &catch_interrupts();
+  if (company) options.clock = company->clock;
   if (checkpoint)
     options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
                              write(*checkpoint, output.get(), step, t, state);

@@ -39,12 +39,12 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
 // a sentence that says so.
 std::string check_same(const SavedRun& saved, const SavedRun& now);
 
-// Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` too.
+// Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` and `company` too.
 struct Resumed {
   std::string state;
   std::int64_t bytes = 0;  // of the output
 };
 int execute(Session& session, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed);
+            const Resumed* resumed, const Company* company = nullptr);
 
 }  // namespace actio::cli

@@ -33,14 +33,14 @@ Session open(const Arguments& arguments, const std::string& method) {
   return open(arguments, io::load(arguments.file, {arguments.overrides, method}));
 }
 
-Session open(const Arguments& arguments, io::Problem problem) {
+Session open(const Arguments& arguments, io::Problem problem, const Company* company) {
   const method::BuildOptions options = build_options(arguments);
   Session s;
   s.problem = std::move(problem);
   const auto& p = s.problem;
   if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
-  s.integrator = method::make_integrator(p.model, p.method, options);
+  s.integrator = company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
   s.momentum = invariant::MomentumMap(p.model, options.compile);
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())

@@ -1,4 +1,6 @@
 #pragma once
+#include <atomic>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
@@ -30,6 +32,16 @@ struct Arguments {
   double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
 };
 
+// Where several processes run one problem together, each calling the same functions: what they do together, or one for all.
+struct Company {
+  std::function<std::unique_ptr<method::Integrator>(const system::Model&, const method::Spec&, const method::BuildOptions&)>
+      integrator;
+  // What is opened is written by one of them.
+  std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
+  std::function<double()> clock;            // run::Options::clock
+  const std::atomic<bool>* stop = nullptr;  // the same on all
+};
+
 struct Session {
   io::Problem problem;
   std::unique_ptr<method::Integrator> integrator;
@@ -41,7 +53,7 @@ method::BuildOptions build_options(const Arguments& arguments);
 // Throws core::InputError. `method` replaces the file's when not empty.
 Session open(const Arguments& arguments, const std::string& method = {});
 // The same of a problem that was read already.
-Session open(const Arguments& arguments, io::Problem problem);
+Session open(const Arguments& arguments, io::Problem problem, const Company* company = nullptr);
 // Throws core::InputError when no method has that name; `where` is "", or the option that named it.
 void require_method(const std::string& name, const std::string& where = {});
 // Whether the machine code of a problem's energies and generators is in use.

@@ -14,12 +14,13 @@ Matrix& Matrix::operator=(const Matrix& other) {
   return *this;
 }
 
-Matrix zero(MPI_Comm comm, PetscInt rows, PetscInt columns, std::span<const Entry> entries) {
+Matrix zero(MPI_Comm comm, PetscInt rows, PetscInt columns, std::span<const Entry> entries, PetscInt block) {
   Mat mat = nullptr;
   check(MatCreate(comm, &mat));
   Matrix A(mat);
   check(MatSetSizes(mat, rows, columns, PETSC_DETERMINE, PETSC_DETERMINE));
   check(MatSetType(mat, MATAIJ));
+  if (block > 1) check(MatSetBlockSize(mat, block));
   std::vector<PetscInt> i, j;  // PETSc reorders them
   i.reserve(entries.size());
   j.reserve(entries.size());

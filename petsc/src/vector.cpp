@@ -21,6 +21,26 @@ long Vector::size() const {
   return n;
 }
 
+void Vector::archive(core::Archive& a) {
+  PetscInt n = 0;
+  if (v_) check(VecGetLocalSize(get(), &n));
+  std::vector<double> numbers(static_cast<std::size_t>(n));
+  if (v_ && !a.reading()) {
+    const double* data = nullptr;
+    check(VecGetArrayRead(get(), &data));
+    numbers.assign(data, data + n);
+    check(VecRestoreArrayRead(get(), &data));
+  }
+  a(numbers);
+  if (!a.reading()) return;
+  if (numbers.size() != static_cast<std::size_t>(n)) throw core::InputError("what was saved is of another layout");
+  if (!v_) return;
+  double* data = nullptr;
+  check(VecGetArrayWrite(get(), &data));
+  std::copy(numbers.begin(), numbers.end(), data);
+  check(VecRestoreArrayWrite(get(), &data));
+}
+
 void Vector::add(double self, PetscInt n, const double* c, Vec* x) {
   if (!v_) {
     check(VecDuplicate(x[0], v_.out()));

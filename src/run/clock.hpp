@@ -1,19 +1,21 @@
 #pragma once
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 namespace actio::run {
 
 // Seconds since the first step, asked for so seldom that asking costs nothing.
 class Clock {
  public:
-  double seconds() const { return std::chrono::duration<double>(now() - start_).count(); }
+  // Reads `given` [s], or this machine's clock where there is none.
+  explicit Clock(const std::function<double()>& given) : now_(given ? given : steady) {}
+  double seconds() const { return now_() - start_; }
   // True about every 20 ms.
   bool due(long steps) {
     since_ += steps;
     if (since_ < interval_) return false;
-    const auto t = now();
-    const double elapsed = std::chrono::duration<double>(t - last_).count();
+    const double t = now_(), elapsed = t - last_;
     if (elapsed < 0.01) interval_ *= 2;
     if (elapsed > 0.04) interval_ = std::max(1L, interval_ / 2);
     last_ = t;
@@ -23,9 +25,9 @@ class Clock {
   long interval() const { return interval_; }
 
  private:
-  using Time = std::chrono::steady_clock;
-  static Time::time_point now() { return Time::now(); }
-  Time::time_point start_ = now(), last_ = start_;
+  static double steady() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+  std::function<double()> now_;
+  double start_ = now_(), last_ = start_;
   long since_ = 0, interval_ = 1;
 };
 

@@ -50,7 +50,8 @@ class Run {
         task_(task),
         options_(options),
         conservation_(momentum, kept_momentum(integrator, task), task.schedule),
-        constraints_(integrator, task, options) {}
+        constraints_(integrator, task, options),
+        clock_(options.clock) {}
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
@@ -102,7 +103,7 @@ class Run {
       cancelling_ =
           invariant::force_scale(integrator_, now_, task_.schedule.step_at(0)) * std::sqrt(static_cast<double>(now_.q.size()));
     samples_.push_back(now_);
-    clock_ = Clock();
+    clock_ = Clock(options_.clock);
     observe();
   }
 
@@ -111,7 +112,7 @@ class Run {
     archive(a);
     if (!a.finished()) throw core::InputError("what was saved is of another layout");
     if (done_ < 0 || done_ > task_.schedule.steps || samples_.empty()) throw core::InputError("what was saved is of another run");
-    clock_ = Clock();
+    clock_ = Clock(options_.clock);
     shown_ = flushed_ = written_ = before_;
   }
 

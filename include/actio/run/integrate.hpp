@@ -58,6 +58,7 @@ struct Options {
   Checkpoints checkpoints{};                      // one more when `stop` ends the run
   std::string_view resume{};                      // what such a checkpoint was given: the run goes on from there
   bool multipliers = false;                       // observers are shown them: each look takes one step more
+  std::function<double()> clock{};  // [s] from anywhere. Of several processes that run this together: the same on all
 };
 
 // Runs the task from its initial state, or goes on with it: then all that is measured and observed from there is to the bit what

@@ -31,8 +31,9 @@ class Matrix {
 };
 
 // Zero, with `rows` rows and as many entries of a vector it is multiplied with as `columns` on this rank, and places for these
-// entries: those this rank adds to, in rows of any rank; none is repeated for nothing. Collective.
-Matrix zero(MPI_Comm comm, PetscInt rows, PetscInt columns, std::span<const Entry> entries);
+// entries: those this rank adds to, in rows of any rank; none is repeated for nothing. Its rows come in
+// blocks of that size. Collective.
+Matrix zero(MPI_Comm comm, PetscInt rows, PetscInt columns, std::span<const Entry> entries, PetscInt block = 1);
 // The sum of squares of all entries: not finite if one of them is not.
 double squared_norm(const Matrix& A);
 

@@ -2,6 +2,7 @@
 #include <petscvec.h>
 
 #include <actio/algebra/vector.hpp>
+#include <actio/core/archive.hpp>
 #include <actio/petsc/error.hpp>
 #include <actio/petsc/handle.hpp>
 #include <array>
@@ -53,7 +54,8 @@ class Vector {
   }
 
   Vec get() const { return v_.get(); }
-  long size() const;  // on all ranks together
+  void archive(core::Archive& a);  // this rank's numbers
+  long size() const;               // on all ranks together
 
  private:
   // y = self y + sign sum

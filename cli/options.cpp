@@ -1,0 +1,45 @@
+#include "options.hpp"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include <actio/invariant/json.hpp>
+
+namespace actio::cli {
+
+void add_problem(CLI::App& command, Arguments& a) {
+  command.add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
+  command.add_option("overrides", a.overrides, "keys of the file to set, for example run.end=1e4")->type_name("key=value");
+  command.add_flag("--quiet,-q", a.quiet, "print errors only");
+  command.add_flag("--json", a.json, "one JSON object on standard output");
+  command.add_option("--kernels", a.kernels, "auto, compile or interpret")
+      ->check(CLI::IsMember({"auto", "compile", "interpret"}))
+      ->group("Advanced");
+  command.add_option("--space", a.space, "automatic, fixed, dense or sparse")
+      ->check(CLI::IsMember({"automatic", "fixed", "dense", "sparse"}))
+      ->group("Advanced");
+}
+
+void add_run(CLI::App& command, Arguments& a) {
+  add_problem(command, a);
+  command.add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
+  command
+      .add_option("--checkpoint", a.checkpoint,
+                  "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("every=N");
+}
+
+int refuse(const std::string& message, bool json, int code) {
+  if (json) {
+    invariant::Json j;
+    j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(bare(message))).end().end();
+    fmt::print("{}\n", j.text());
+  }
+  fmt::print(stderr, "{}\n", message);
+  return code;
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,16 @@
+#pragma once
+#include <CLI/CLI.hpp>
+
+#include "session.hpp"
+
+namespace actio::cli {
+
+// A problem file and what may be said of it.
+void add_problem(CLI::App& command, Arguments& a);
+// And what `actio run` takes beside that.
+void add_run(CLI::App& command, Arguments& a);
+
+// The exit code. Wrong input, on standard error, and with --json as an object on standard output as well.
+int refuse(const std::string& message, bool json, int code);
+
+}  // namespace actio::cli

@@ -1,0 +1,92 @@
+#include "spread.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
+namespace actio::cli {
+namespace {
+
+bool is_flag(std::string_view word) { return word == "-np" || word == "--np"; }
+
+// What follows -- is for PETSc.
+char** end_of_own(int argc, char** argv) { return std::find(argv, argv + argc, std::string_view("--")); }
+
+long processes(std::string_view text) {
+  constexpr long most = 1'000'000;
+  long n = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > most)
+    throw core::InputError(fmt::format("-np takes a number of processes, not \"{}\"", text), "for example: actio run -np 2 FILE");
+  return n;
+}
+
+// Beside this program.
+std::string companion() {
+  std::error_code error;
+  const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
+  const std::filesystem::path beside = self.parent_path() / "actio-petsc";
+  if (error || !std::filesystem::exists(beside, error))
+    throw core::InputError("runs on many processes need the program actio-petsc beside actio, and it is not there",
+                           "Debian: apt-get install libpetsc-real-dev openmpi-bin, then build the target actio_petsc_cli, as "
+                           "./actio run -np 2 FILE does");
+  return beside.string();
+}
+
+// Unless the user has said something else. Of Open MPI: as root where a container is root, no words of its own about a run that
+// failed, processes that may go to any core, and yield it while they wait where there are more of them than cores; with fewer
+// that would only slow down MUMPS, which asks for messages all the time. One thread each for factorisations.
+void prepare(long n) {
+  const auto set = [](const char* name, const char* value) { setenv(name, value, 0); };
+  set("OMPI_ALLOW_RUN_AS_ROOT", "1");
+  set("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+  set("OMPI_MCA_orte_execute_quiet", "1");
+  set("OMPI_MCA_rmaps_base_oversubscribe", "1");
+  set("OMPI_MCA_hwloc_base_binding_policy", "none");
+  if (n > static_cast<long>(std::thread::hardware_concurrency())) set("OMPI_MCA_mpi_yield_when_idle", "1");
+  set("OMP_NUM_THREADS", "1");
+  set("OPENBLAS_NUM_THREADS", "1");
+}
+
+}  // namespace
+
+bool asks_for_processes(int argc, char** argv) {
+  return argc > 1 && std::string_view(argv[1]) == "run" && std::any_of(argv, end_of_own(argc, argv), is_flag);
+}
+
+void start_processes(int argc, char** argv) {
+  char** const end = end_of_own(argc, argv);
+  std::vector<std::string> rest;
+  long n = 0;
+  for (char** word = argv + 1; word != argv + argc; ++word) {
+    if (word < end && is_flag(*word)) {
+      n = processes(word + 1 < end ? *++word : "");
+    } else {
+      rest.emplace_back(*word);
+    }
+  }
+  std::vector<std::string> command{"mpiexec", "-n", std::to_string(n), companion()};
+  command.insert(command.end(), rest.begin(), rest.end());
+  prepare(n);
+  std::vector<char*> words;
+  for (std::string& word : command) words.push_back(word.data());
+  words.push_back(nullptr);
+  execvp(words[0], words.data());
+  throw core::InputError(fmt::format("cannot start mpiexec: {}", std::strerror(errno)), "Debian: apt-get install openmpi-bin");
+}
+
+}  // namespace actio::cli

@@ -1,0 +1,85 @@
+#include "company.hpp"
+
+#include <exception>
+#include <type_traits>
+
+#include <actio/core/error.hpp>
+#include <actio/petsc/error.hpp>
+#include <actio/petsc/spread.hpp>
+
+#include "interrupt.hpp"
+
+namespace actio::petsc {
+namespace {
+
+// f() on the first process. What it throws there is thrown there, and a Failure made of `otherwise` on all others.
+template <class Failure, class F>
+void on_first(MPI_Comm comm, F&& f, const Failure& otherwise) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::exception_ptr error;
+  if (rank == 0) {
+    try {
+      f();
+    } catch (const Failure&) { error = std::current_exception(); } catch (const std::exception& e) {
+      if constexpr (std::is_same_v<Failure, core::RunError>)
+        error = std::make_exception_ptr(core::RunError(otherwise.step, otherwise.t, e.what(), ""));
+      else
+        error = std::current_exception();
+    }
+  }
+  int failed = error != nullptr;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, comm);
+  if (error) std::rethrow_exception(error);
+  if (failed) throw Failure(otherwise);
+}
+
+// The first process writes; what it throws is thrown on all.
+class WrittenByFirst final : public run::Trajectory {
+ public:
+  WrittenByFirst(MPI_Comm comm, std::unique_ptr<run::Trajectory> file) : comm_(comm), file_(std::move(file)) {}
+  void observe(const run::Observation& now) override {
+    alone(now.step, now.state.t, [&] { file_->observe(now); });
+  }
+  void flush() override {
+    alone(0, 0, [&] { file_->flush(); });
+  }
+  void finish(std::string_view certificate) override {
+    alone(0, 0, [&] { file_->finish(certificate); });
+  }
+
+ private:
+  template <class F>
+  void alone(long step, double t, F&& f) {
+    on_first(comm_, f, core::RunError(step, t, "the first process cannot write", ""));
+  }
+  MPI_Comm comm_;
+  std::unique_ptr<run::Trajectory> file_;
+};
+
+}  // namespace
+
+Together::Together(MPI_Comm comm) : comm_(comm) {
+  const std::atomic<bool>& interrupted = cli::catch_interrupts();
+  company_.integrator = [comm](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
+    return make_integrator(comm, model, spec, options);
+  };
+  company_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
+    std::unique_ptr<run::Trajectory> file;
+    on_first(
+        comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
+    return std::make_unique<WrittenByFirst>(comm, std::move(file));
+  };
+  company_.clock = [this, &interrupted] {
+    double now[2] = {0, interrupted.load(std::memory_order_relaxed) ? 1.0 : 0.0}, all[2];
+    int rank = 0;
+    MPI_Comm_rank(comm_, &rank);
+    if (rank == 0) now[0] = MPI_Wtime();
+    MPI_Allreduce(now, all, 2, MPI_DOUBLE, MPI_SUM, comm_);
+    if (all[1] > 0) stop_ = true;
+    return all[0];
+  };
+  company_.stop = &stop_;
+}
+
+}  // namespace actio::petsc

@@ -1,0 +1,27 @@
+#pragma once
+#include <petscsys.h>
+
+#include <actio/system/model.hpp>
+#include <vector>
+
+namespace actio::petsc {
+
+// Who owns which coordinates of a model. Ranks number theirs one after another: rank r has the numbers first[r] to
+// first[r + 1] - 1. The three coordinates of a node of a solid stay together.
+struct Partition {
+  MPI_Comm comm = MPI_COMM_NULL;
+  int rank = 0, ranks = 1;
+  std::vector<PetscInt> number;  // of coordinate i of the model
+  std::vector<PetscInt> first;   // (ranks + 1)
+  std::vector<bool> of_node;     // coordinate i is the first of a node's three
+
+  PetscInt owned() const { return first[static_cast<std::size_t>(rank) + 1] - first[static_cast<std::size_t>(rank)]; }
+  int owner(PetscInt number) const;
+};
+
+// Coordinates that meet in an element, or in an entry of a matrix, are neighbours; few neighbours end up on two ranks, by
+// PT-Scotch or ParMETIS as PETSc has them (-mat_partitioning_type). A few coordinates, and those of a PETSc without either, are
+// dealt out in equal blocks. Every rank has the whole model. Collective. Throws Error where there are more ranks than nodes.
+Partition partition(MPI_Comm comm, const system::Model& model);
+
+}  // namespace actio::petsc

@@ -1,0 +1,103 @@
+#pragma once
+#include <actio/expr/kernel.hpp>
+#include <actio/petsc/partition.hpp>
+#include <actio/petsc/spread_space.hpp>
+#include <actio/system/conserving_model.hpp>
+#include <actio/system/forced.hpp>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace actio::petsc {
+
+struct SpreadOptions {
+  bool no_matrix = false;   // of a separable system no stiffness will be asked for
+  bool equivariant = true;  // system::discrete_gradients
+};
+
+// A model spread over processes: every rank computes its share (share.hpp) as one process does a model, on vectors to which the
+// ghosts' owners have sent their numbers, and sends home what it adds to ghosts. Energies are summed over all ranks.
+//
+// The same questions as `Here`, which is what computes the share, answers, but those of constraints, of equations and of third
+// derivatives.
+template <class Here>
+class Spread {
+ public:
+  static constexpr bool is_conserving = requires(Here & here, const Eigen::VectorXd& q) { here.leave(0.0, q); };
+  using Space = SpreadSpace;
+  using Vector = Space::Vector;
+  using Matrix = Space::Matrix;
+
+  // Collective. `model` is the whole of it, on every rank.
+  Spread(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how = {});
+
+  const Space& space() const { return space_; }
+  bool separable() const { return facts_->separable; }
+  bool forced() const { return facts_->forced; }
+  bool dissipative() const { return facts_->dissipative; }
+  bool force_needs_velocity() const { return facts_->force_needs_velocity; }
+  bool linear() const { return facts_->linear; }
+
+  // What is known of the whole model.
+  struct Facts {
+    Partition partition;
+    std::vector<std::int32_t> fixed;  // the model's own numbers
+    std::vector<bool> kept;           // system::DiscreteGradients
+    bool separable = false, forced = false, dissipative = false, force_needs_velocity = false, linear = false, has_energy = true;
+  };
+  const Facts& model() const { return *facts_; }
+  // "" unless a solver failed since this was asked last.
+  std::string why_unsolved() const;
+
+  // All of x in the model's own order, on every rank, and back. Collective.
+  void gather(const Vector& x, Eigen::VectorXd& all) const;
+  void scatter(const Eigen::VectorXd& all, Vector& x) const;
+
+  double energy_terms(double h, const Vector& q, const Vector& v) const;
+  double lagrangian(double t, const Vector& q, const Vector& v);
+  void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p);
+  void tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& f, Vector& p, Matrix& K);
+  double potential(double t, const Vector& q);
+  void force(double t, const Vector& q, Vector& f);
+  void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K);
+  void momentum(const Vector& v, Vector& p) const;
+  void velocity(const Vector& p, Vector& v) const;
+
+  void applied(double t, const Vector& q, const Vector& v, Vector& F);
+  void applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K);
+  void external(double t, const Vector& q, const Vector& v, Vector& F);
+  void external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K);
+  double dissipation(double t, const Vector& q, const Vector& v);
+  void dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q, Vector& phi_v,
+                           Matrix& K);
+
+  // Concept Conserving.
+  bool keeps_momentum(std::size_t symmetry) const requires is_conserving { return facts_->kept[symmetry]; }
+  void leave(double t, const Vector& q0) requires is_conserving;
+  void discrete_force(const Vector& q1, Vector& f) requires is_conserving;
+  void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires is_conserving;
+  void discrete_noise(Vector& f) const requires is_conserving;
+
+ private:
+  struct Parts;  // made once, by all ranks
+  explicit Spread(Parts parts);
+  static Parts parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how);
+  double sum(double mine) const;
+
+  std::shared_ptr<const Facts> facts_;
+  Space space_;
+  Here here_;
+  Vector mass_, inverse_mass_;  // diagonal, or empty
+  struct FullMass;
+  std::shared_ptr<FullMass> full_mass_;
+  mutable Eigen::VectorXd q_, v_, f_, p_;  // this rank's, with ghosts
+};
+
+using SpreadModel = Spread<system::Assembled<algebra::SparseSpace>>;
+using SpreadConserving = Spread<system::ConservingModel<algebra::SparseSpace>>;  // for energy-momentum
+extern template class Spread<system::Assembled<algebra::SparseSpace>>;
+extern template class Spread<system::ConservingModel<algebra::SparseSpace>>;
+
+static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::Conserving<SpreadConserving>);
+
+}  // namespace actio::petsc

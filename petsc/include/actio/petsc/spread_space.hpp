@@ -1,0 +1,85 @@
+#pragma once
+#include <actio/algebra/sparse.hpp>
+#include <actio/petsc/krylov.hpp>
+#include <actio/petsc/solver.hpp>
+#include <actio/petsc/vector.hpp>
+#include <memory>
+#include <vector>
+
+// The space of a model of which every rank computes a share (share.hpp): vectors are PETSc's, with ghosts; a matrix is what this
+// rank adds to it, by its own coordinates, and becomes one of PETSc's where it is factored.
+namespace actio::petsc {
+
+struct SpreadMatrix {
+  algebra::SparseMatrix local;  // rows and columns: owned coordinates, then ghosts
+};
+
+// A vector's numbers on this rank, owned ones and ghosts.
+class LocalForm {
+ public:
+  explicit LocalForm(const Vector& x);
+  ~LocalForm();
+  LocalForm(const LocalForm&) = delete;
+  LocalForm& operator=(const LocalForm&) = delete;
+  Eigen::Map<Eigen::VectorXd> operator*() const { return {data_, size_}; }
+
+ private:
+  Vec whole_, local_ = nullptr;
+  double* data_ = nullptr;
+  PetscInt size_ = 0;
+};
+void update_ghosts(const Vector& x);  // as their owners have them
+void send_ghosts_home(Vector& y);     // what is in ghosts is added to their owners
+
+// What every matrix of a space has in common.
+struct SpreadShape {
+  Vector vector;
+  std::shared_ptr<const algebra::SparseMatrix> pattern;  // of the local matrices, zero; null where none is asked for
+  std::vector<PetscInt> number;                          // of every local coordinate
+  PetscInt owned = 0;
+  Vector places;  // [m] rest places of nodes, where every coordinate is one of a solid's: for the near null space; else empty
+  std::shared_ptr<SolverLog> log;
+};
+
+// x = K^-1 b: by MUMPS, or as PETSc's options say where they name a solver. Copies share the factor until one of them factors
+// again.
+class SpreadSolver {
+ public:
+  SpreadSolver() = default;
+  // The prefix of its options; those of a mass are easily solved for, and by default Jacobi's preconditioner is.
+  SpreadSolver(std::shared_ptr<const SpreadShape> shape, bool of_mass) : shape_(std::move(shape)), of_mass_(of_mass) {}
+  bool factor(const SpreadMatrix& K);
+  bool factor_pivoted(const SpreadMatrix& K) { return factor(K); }
+  void solve(const Vector& b, Vector& x) const;
+  void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
+  double nonzeros() const;
+
+ private:
+  struct Numbers;
+  std::shared_ptr<const SpreadShape> shape_;
+  std::shared_ptr<Numbers> numbers_;
+  bool of_mass_ = false;
+};
+
+class SpreadSpace {
+ public:
+  using Vector = petsc::Vector;
+  using Matrix = SpreadMatrix;
+  using Solver = SpreadSolver;
+  static constexpr bool fixed = false;
+  long n = 0;  // coordinates, on all ranks together
+
+  explicit SpreadSpace(std::shared_ptr<const SpreadShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}
+  Vector vector() const { return shape_->vector; }
+  Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern} : Matrix{}; }
+  Solver solver() const { return Solver(shape_, false); }
+  const SpreadShape& shape() const { return *shape_; }
+  static void clear(Matrix& K) { K.local.coeffs().setZero(); }
+  static void add(double s, const Matrix& H, Matrix& K) { K.local.coeffs() += s * H.local.coeffs(); }
+  static void multiply(const Matrix& K, const Vector& x, Vector& y);
+
+ private:
+  std::shared_ptr<const SpreadShape> shape_;
+};
+
+}  // namespace actio::petsc

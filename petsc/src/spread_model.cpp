@@ -1,0 +1,371 @@
+#include <actio/petsc/access.hpp>
+#include <actio/petsc/share.hpp>
+#include <actio/petsc/spread_model.hpp>
+#include <actio/system/mesh.hpp>
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+namespace actio::petsc {
+namespace {
+
+// x as this rank sees it
+void take(const Vector& x, Eigen::VectorXd& here) {
+  update_ghosts(x);
+  here = *LocalForm(x);
+}
+// x = the sum of what all ranks add
+void add_up(const Eigen::VectorXd& here, Vector& x) {
+  *LocalForm(x) = here;
+  send_ghosts_home(x);
+}
+
+bool on_any(MPI_Comm comm, bool mine) {
+  int here = mine, any = 0;
+  MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, comm);
+  return any != 0;
+}
+
+// Rest places of all nodes, where every coordinate is one of a node's.
+Vector places_of(const system::Model& model, const Partition& partition) {
+  long of_solids = 0;
+  for (const auto& solid : model.solids) of_solids += 3 * solid.mesh->points.cols();
+  if (model.size() == 0 || of_solids != model.size()) return {};
+  if (std::count(partition.of_node.begin(), partition.of_node.end(), true) * 3 != model.size()) return {};
+  Vec places = nullptr;
+  check(VecCreate(partition.comm, &places));
+  Vector out(places);
+  check(VecSetSizes(places, partition.owned(), PETSC_DETERMINE));
+  check(VecSetBlockSize(places, 3));
+  check(VecSetType(places, VECSTANDARD));
+  const PetscInt begin = partition.first[static_cast<std::size_t>(partition.rank)];
+  double* data = nullptr;
+  check(VecGetArrayWrite(places, &data));
+  for (const auto& solid : model.solids)
+    for (Eigen::Index k = 0; k < 3 * solid.mesh->points.cols(); ++k) {
+      const PetscInt number = partition.number[static_cast<std::size_t>(solid.offset + k)];
+      if (number >= begin && number < begin + partition.owned()) data[number - begin] = solid.mesh->points.data()[k];
+    }
+  check(VecRestoreArrayWrite(places, &data));
+  return out;
+}
+
+}  // namespace
+
+// M with entries off its diagonal, factored when it is first divided by.
+template <class Here>
+struct Spread<Here>::FullMass {
+  SpreadMatrix M;
+  SpreadSolver solver;
+  bool factored = false;
+};
+
+template <class Here>
+struct Spread<Here>::Parts {
+  std::shared_ptr<Facts> facts;
+  std::shared_ptr<SpreadShape> shape;
+  std::optional<Here> here;
+  Vector mass, inverse_mass;
+  std::shared_ptr<FullMass> full_mass;
+};
+
+template <class Here>
+typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options,
+                                                 SpreadOptions how) {
+  Parts out;
+  out.facts = std::make_shared<Facts>();
+  Facts& facts = *out.facts;
+  facts.partition = partition(comm, model);
+  facts.fixed = model.fixed;
+  Share mine;
+  together(comm, [&] { mine = share(model, facts.partition, is_conserving); });
+
+  // What is compiled is this rank's alone, and nobody has seen it.
+  std::shared_ptr<system::CompiledModel> compiled;
+  std::shared_ptr<system::DiscreteGradients> gradients;
+  const auto compile = [&] {
+    if constexpr (is_conserving) {
+      gradients =
+          std::const_pointer_cast<system::DiscreteGradients>(system::discrete_gradients(mine.model, options, how.equivariant));
+      compiled = std::const_pointer_cast<system::CompiledModel>(gradients->model);
+      gradients->pattern.mass = mine.mass;
+    } else {
+      compiled = std::const_pointer_cast<system::CompiledModel>(system::compile(mine.model, options, false));
+    }
+    compiled->mass = mine.mass;
+  };
+  // The first leaves the kernels where the others find them.
+  together(comm, [&] {
+    if (facts.partition.rank == 0) compile();
+  });
+  together(comm, [&] {
+    if (facts.partition.rank != 0) compile();
+  });
+  mine.model = {};
+  facts.separable = compiled->separable;
+  facts.force_needs_velocity = compiled->force_needs_velocity;
+  facts.has_energy = compiled->has_energy;
+  facts.linear = !on_any(comm, !compiled->linear);
+  facts.dissipative = on_any(comm, compiled->dissipative());
+  facts.forced = on_any(comm, compiled->forced());
+  compiled->symmetric = !on_any(comm, !compiled->symmetric);
+  const bool no_matrix = how.no_matrix && facts.separable;
+  if constexpr (is_conserving)
+    for (const bool kept : gradients->kept) facts.kept.push_back(!on_any(comm, !kept));
+  together(comm, [&] {
+    if constexpr (is_conserving)
+      out.here.emplace(gradients);
+    else
+      out.here.emplace(compiled,
+                       system::layout<algebra::SparseSpace>(*compiled, no_matrix ? system::Entries::none : system::Entries::all));
+  });
+
+  out.shape = std::make_shared<SpreadShape>();
+  SpreadShape& shape = *out.shape;
+  shape.vector = zero(comm, mine.owned, mine.ghosts);
+  shape.number = std::move(mine.number);
+  shape.owned = mine.owned;
+  shape.log = std::make_shared<SolverLog>();
+  if (!no_matrix) {
+    auto kept = std::make_shared<const algebra::SparsePattern>(out.here->space().pattern);
+    shape.pattern = {kept, kept->operator->()};
+    shape.places = places_of(model, facts.partition);
+  }
+
+  using Kind = system::MassMatrix::Kind;
+  if (mine.mass.kind == Kind::diagonal) {
+    out.mass = out.inverse_mass = shape.vector;
+    add_up(mine.mass.diagonal, out.mass);
+    out.inverse_mass = out.mass;
+    check(VecReciprocal(out.inverse_mass.get()));
+  } else if (mine.mass.kind == Kind::full) {
+    out.full_mass = std::make_shared<FullMass>();
+    auto of_mass = std::make_shared<SpreadShape>(shape);
+    of_mass->places = {};
+    auto pattern = std::make_shared<algebra::SparseMatrix>(mine.mass.full);
+    out.full_mass->M.local = *pattern;
+    of_mass->pattern = std::move(pattern);
+    out.full_mass->solver = SpreadSolver(std::move(of_mass), true);
+  }
+  return out;
+}
+
+template <class Here>
+Spread<Here>::Spread(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how)
+    : Spread(parts(comm, model, options, how)) {}
+
+template <class Here>
+Spread<Here>::Spread(Parts parts)
+    : facts_(std::move(parts.facts)),
+      space_(std::move(parts.shape)),
+      here_(std::move(*parts.here)),
+      mass_(std::move(parts.mass)),
+      inverse_mass_(std::move(parts.inverse_mass)),
+      full_mass_(std::move(parts.full_mass)) {}
+
+template <class Here>
+double Spread<Here>::sum(double mine) const {
+  double all = 0;
+  MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, facts_->partition.comm);
+  return all;
+}
+
+template <class Here>
+std::string Spread<Here>::why_unsolved() const {
+  return std::exchange(space_.shape().log->failure, {});
+}
+
+template <class Here>
+void Spread<Here>::gather(const Vector& x, Eigen::VectorXd& all) const {
+  const Partition& p = facts_->partition;
+  std::vector<int> counts, starts;
+  for (std::size_t r = 0; r + 1 < p.first.size(); ++r) {
+    starts.push_back(static_cast<int>(p.first[r]));
+    counts.push_back(static_cast<int>(p.first[r + 1] - p.first[r]));
+  }
+  std::vector<double> numbers(p.number.size());
+  const double* mine = nullptr;
+  check(VecGetArrayRead(x.get(), &mine));
+  MPI_Allgatherv(mine, static_cast<int>(p.owned()), MPI_DOUBLE, numbers.data(), counts.data(), starts.data(), MPI_DOUBLE, p.comm);
+  check(VecRestoreArrayRead(x.get(), &mine));
+  all.resize(static_cast<Eigen::Index>(p.number.size()));
+  for (std::size_t i = 0; i < p.number.size(); ++i)
+    all[static_cast<Eigen::Index>(i)] = numbers[static_cast<std::size_t>(p.number[i])];
+}
+
+template <class Here>
+void Spread<Here>::scatter(const Eigen::VectorXd& all, Vector& x) const {
+  const Partition& p = facts_->partition;
+  const PetscInt begin = p.first[static_cast<std::size_t>(p.rank)], end = begin + p.owned();
+  double* mine = nullptr;
+  check(VecGetArrayWrite(x.get(), &mine));
+  for (std::size_t i = 0; i < p.number.size(); ++i)
+    if (const PetscInt k = p.number[i]; k >= begin && k < end) mine[k - begin] = all[static_cast<Eigen::Index>(i)];
+  check(VecRestoreArrayWrite(x.get(), &mine));
+}
+
+template <class Here>
+double Spread<Here>::energy_terms(double h, const Vector& q, const Vector& v) const {
+  take(q, q_);
+  take(v, v_);
+  return sum(here_.energy_terms(h, q_, v_));
+}
+
+template <class Here>
+double Spread<Here>::lagrangian(double t, const Vector& q, const Vector& v) {
+  take(q, q_);
+  take(v, v_);
+  return sum(here_.lagrangian(t, q_, v_));
+}
+
+template <class Here>
+void Spread<Here>::derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  p_.resize(q_.size());
+  here_.derivatives(t, q_, v_, f_, p_);
+  add_up(f_, f);
+  add_up(p_, p);
+}
+
+template <class Here>
+void Spread<Here>::tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& f, Vector& p, Matrix& K) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  p_.resize(q_.size());
+  here_.tangent(t, q_, v_, w, f_, p_, K.local);
+  add_up(f_, f);
+  add_up(p_, p);
+}
+
+template <class Here>
+double Spread<Here>::potential(double t, const Vector& q) {
+  take(q, q_);
+  return sum(here_.potential(t, q_));
+}
+
+template <class Here>
+void Spread<Here>::force(double t, const Vector& q, Vector& f) {
+  take(q, q_);
+  f_.resize(q_.size());
+  here_.force(t, q_, f_);
+  add_up(f_, f);
+}
+
+template <class Here>
+void Spread<Here>::stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+  take(q, q_);
+  f_.resize(q_.size());
+  here_.stiffness(t, q_, wM, wV, f_, K.local);
+  add_up(f_, f);
+}
+
+template <class Here>
+void Spread<Here>::momentum(const Vector& v, Vector& p) const {
+  if (mass_.get()) return check(VecPointwiseMult(p.get(), mass_.get(), v.get()));
+  if (full_mass_) return Space::multiply(full_mass_->M, v, p);
+  p = v;
+}
+
+template <class Here>
+void Spread<Here>::velocity(const Vector& p, Vector& v) const {
+  if (inverse_mass_.get()) return check(VecPointwiseMult(v.get(), inverse_mass_.get(), p.get()));
+  if (!full_mass_ || dot(p, p) == 0) {  // a start from rest without a load needs no factor
+    v = p;
+    return;
+  }
+  FullMass& mass = *full_mass_;
+  if (!mass.factored && !mass.solver.factor(mass.M)) throw Error("the mass matrix is singular");
+  mass.factored = true;
+  mass.solver.solve(p, v);
+}
+
+template <class Here>
+void Spread<Here>::applied(double t, const Vector& q, const Vector& v, Vector& F) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  here_.applied(t, q_, v_, f_);
+  add_up(f_, F);
+}
+
+template <class Here>
+void Spread<Here>::applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  here_.applied_tangent(t, q_, v_, wq, wv, f_, K.local);
+  add_up(f_, F);
+}
+
+template <class Here>
+void Spread<Here>::external(double t, const Vector& q, const Vector& v, Vector& F) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  here_.external(t, q_, v_, f_);
+  add_up(f_, F);
+}
+
+template <class Here>
+void Spread<Here>::external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  here_.external_tangent(t, q_, v_, wq, wv, f_, K.local);
+  add_up(f_, F);
+}
+
+template <class Here>
+double Spread<Here>::dissipation(double t, const Vector& q, const Vector& v) {
+  take(q, q_);
+  take(v, v_);
+  return sum(here_.dissipation(t, q_, v_));
+}
+
+template <class Here>
+void Spread<Here>::dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q,
+                                       Vector& phi_v, Matrix& K) {
+  take(q, q_);
+  take(v, v_);
+  f_.resize(q_.size());
+  p_.resize(q_.size());
+  here_.dissipation_tangent(t, q_, v_, w, f_, p_, K.local);
+  add_up(f_, phi_q);
+  add_up(p_, phi_v);
+}
+
+template <class Here>
+void Spread<Here>::leave(double t, const Vector& q0) requires is_conserving {
+  take(q0, q_);
+  here_.leave(t, q_);
+}
+
+template <class Here>
+void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires is_conserving {
+  take(q1, q_);
+  f_.resize(q_.size());
+  here_.discrete_force(q_, f_);
+  add_up(f_, f);
+}
+
+template <class Here>
+void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires is_conserving {
+  take(q1, q_);
+  f_.resize(q_.size());
+  here_.discrete_stiffness(q_, wM, wV, f_, K.local);
+  add_up(f_, f);
+}
+
+template <class Here>
+void Spread<Here>::discrete_noise(Vector& f) const requires is_conserving {
+  here_.discrete_noise(f_);
+  add_up(f_, f);
+}
+
+template class Spread<system::Assembled<algebra::SparseSpace>>;
+template class Spread<system::ConservingModel<algebra::SparseSpace>>;
+
+}  // namespace actio::petsc

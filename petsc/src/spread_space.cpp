@@ -1,0 +1,81 @@
+#include <actio/petsc/access.hpp>
+#include <actio/petsc/spread_space.hpp>
+#include <optional>
+
+namespace actio::petsc {
+
+LocalForm::LocalForm(const Vector& x) : whole_(x.get()) {
+  check(VecGhostGetLocalForm(whole_, &local_));
+  check(VecGetLocalSize(local_, &size_));
+  check(VecGetArray(local_, &data_));
+}
+LocalForm::~LocalForm() {
+  (void)VecRestoreArray(local_, &data_);
+  (void)VecGhostRestoreLocalForm(whole_, &local_);
+}
+
+void update_ghosts(const Vector& x) {
+  check(VecGhostUpdateBegin(x.get(), INSERT_VALUES, SCATTER_FORWARD));
+  check(VecGhostUpdateEnd(x.get(), INSERT_VALUES, SCATTER_FORWARD));
+}
+
+void SpreadSpace::multiply(const Matrix& K, const Vector& x, Vector& y) {
+  update_ghosts(x);
+  {
+    const LocalForm from(x), to(y);
+    (*to).noalias() = K.local * *from;
+  }
+  send_ghosts_home(y);
+}
+
+// K of PETSc, and its factor or preconditioner.
+struct SpreadSolver::Numbers {
+  Numbers(const SpreadShape& shape, bool of_mass);
+  Matrix K;
+  Solver direct;
+  std::optional<Krylov> krylov;
+};
+
+SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass) {
+  const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(shape.vector.get()));
+  const algebra::SparseMatrix& pattern = *shape.pattern;
+  {
+    std::vector<Entry> entries;
+    entries.reserve(static_cast<std::size_t>(pattern.nonZeros()));
+    for (int j = 0; j < pattern.outerSize(); ++j)
+      for (algebra::SparseMatrix::InnerIterator it(pattern, j); it; ++it)
+        entries.push_back({shape.number[static_cast<std::size_t>(it.row())], shape.number[static_cast<std::size_t>(j)]});
+    K = zero(comm, shape.owned, shape.owned, entries, shape.places.get() ? 3 : 1);
+  }
+  const bool listed = iterative(nullptr);
+  if (of_mass ? !listed && !iterative("mass_") : !listed) return;
+  if (of_mass)
+    krylov.emplace("mass_", KSPCG, PCJACOBI, shape.log);
+  else
+    krylov.emplace("", KSPGMRES, nullptr, shape.log);
+  if (shape.places.get() == nullptr) return;
+  MatNullSpace rigid = nullptr;
+  check(MatNullSpaceCreateRigidBody(shape.places.get(), &rigid));
+  check(MatSetNearNullSpace(K.get(), rigid));
+  check(MatNullSpaceDestroy(&rigid));
+}
+
+bool SpreadSolver::factor(const SpreadMatrix& K) {
+  if (!numbers_ || numbers_.use_count() > 1) numbers_ = std::make_shared<Numbers>(*shape_, of_mass_);
+  check(MatSetValuesCOO(numbers_->K.get(), K.local.valuePtr(), INSERT_VALUES));
+  return numbers_->krylov ? numbers_->krylov->factor(numbers_->K) : numbers_->direct.factor(numbers_->K);
+}
+
+void SpreadSolver::solve(const Vector& b, Vector& x) const {
+  numbers_->krylov ? numbers_->krylov->solve(b, x) : numbers_->direct.solve(b, x);
+}
+
+double SpreadSolver::nonzeros() const {
+  if (!numbers_) return 0;
+  if (!numbers_->krylov) return numbers_->direct.nonzeros();
+  MatInfo info;
+  check(MatGetInfo(numbers_->K.get(), MAT_GLOBAL_SUM, &info));
+  return info.nz_used;
+}
+
+}  // namespace actio::petsc

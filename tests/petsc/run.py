@@ -1,0 +1,78 @@
+#!/usr/bin/env python3
+"""actio run -np N as a user runs it: the state of one process, errors told once, and no process that waits for ever."""
+import csv
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+program, root = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+folder = Path(tempfile.mkdtemp(prefix="actio-np-"))
+
+
+def run(*words, expect=0, timeout=300):
+    done = subprocess.run([program, "run", *words], cwd=root, capture_output=True, text=True, timeout=timeout,
+                          stdin=subprocess.DEVNULL)
+    if done.returncode != expect:
+        sys.exit(f"actio run {' '.join(words)}: exit code {done.returncode}, not {expect}\n{done.stdout}\n{done.stderr}")
+    return done
+
+
+def last_row(path):
+    with open(path) as file:
+        rows = list(csv.reader(line for line in file if not line.startswith("#")))
+    return rows[0], [float(x) for x in rows[-1]]
+
+
+def same_state(problem, *changes, options=(), tolerance=1e-10):
+    one, many = folder / "one.csv", folder / "many.csv"
+    run(problem, *changes, "-o", str(one))
+    done = run("-np", "2", problem, *changes, "-o", str(many), *options)
+    names, a = last_row(one)
+    other, b = last_row(many)
+    assert names == other, problem
+    size = max(abs(x) for x in a)
+    worst = max(abs(x - y) for x, y in zip(a, b))
+    assert worst <= tolerance * size, f"{problem}: {worst:.1e} of {size:.1e}"
+    return done
+
+
+# The same certificate, but for the time it took and what rounding makes of it.
+short = ["run.end=0.1"]
+certificate = same_state("examples/cantilever.toml", *short).stdout
+for words in ("energy-momentum, order 2", "10 of 10 steps of 0.01, 384 coordinates", "0.33721875 at the start", "verdict         kept"):
+    assert words in certificate, certificate
+same_state("examples/chain.toml", "system.parameters.N=500", "run.end=2")
+
+# An iterative solver by PETSc's options; an option that nobody asks for is told.
+newmark = ["method={name=\"newmark\"}", *short]
+solved = same_state("examples/cantilever.toml", *newmark,
+                    options=["--", "-ksp_type", "cg", "-pc_type", "gamg", "-ksp_rtol", "1e-13", "-no_such_option", "1"])
+assert "-no_such_option" in solved.stderr, solved.stderr
+
+# An iteration that does not converge is an error of the step, told once.
+lost = run("-np", "2", "examples/cantilever.toml", *newmark, "--", "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "2",
+           expect=1)
+assert lost.stderr.count("did not converge") == 1, lost.stderr
+
+# What cannot be spread, what is not there, and too many processes: wrong input, told once.
+for words, message in ((["examples/car-axis.toml"], "constraints are kept on one process only"),
+                       (["examples/kepler.toml", "method={name=\"rk4\"}"], "on many do newmark"),
+                       (["examples/no-such-file.toml"], "no-such-file"),
+                       (["examples/pendulum.toml"], "cannot be spread over 2 processes"),
+                       (["examples/chain.toml", "-o", "/no/such/folder/x.csv"], "/no/such/folder"),
+                       (["examples/chain.toml", "--checkpoint", "every=10"], "cannot be checkpointed")):
+    done = run("-np", "2", *words, expect=2)
+    assert done.stderr.count(message) == 1, done.stderr
+assert "number of processes" in run("-np", "none", "examples/chain.toml", expect=2).stderr
+
+# An interrupt ends the run after its batch, with its certificate.
+process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "run.end=1e6", "run.every=1000000"], cwd=root,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
+time.sleep(5)
+process.send_signal(signal.SIGTERM)
+out, _ = process.communicate(timeout=60)
+print(out)
