@@ -43,6 +43,7 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
                  (model.bodies.empty() ? ", or say constraint_method = \"penalty\"" : "");
         if (!model.equations.empty())
           return "equations in place of a Lagrangian are solved on one process only: run it without -np";
+        if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
         if (!model.library.empty())
           return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
         if (!can_spread<M>) return name + " runs on one process only; on many do " + those_that_can();

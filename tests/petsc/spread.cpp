@@ -66,7 +66,7 @@ end = 0.12
 
 constexpr const char* rubber = R"toml(
 [system.solid]
-damping = { mass = 0.4, stiffness = 1e-3 }
+damping = { rayleigh = [0.4, 1e-3] }
 mesh = "cantilever.msh"
 scale = 1e-3
 fixed = ["clamp"]
