@@ -41,11 +41,11 @@ def same_state(problem, *changes, options=(), tolerance=1e-10):
 
 
 # The same certificate, but for the time it took and what rounding makes of it.
-short = ["run.end=0.1"]
+short = ["run.end=0.03"]
 certificate = same_state("examples/cantilever.toml", *short).stdout
-for words in ("energy-momentum, order 2", "10 of 10 steps of 0.01, 384 coordinates", "0.33721875 at the start", "verdict         kept"):
+for words in ("energy-momentum, order 2", "3 of 3 steps of 0.01, 384 coordinates", "0.33721875 at the start", "verdict         kept"):
     assert words in certificate, certificate
-same_state("examples/chain.toml", "system.parameters.N=500", "run.end=2")
+same_state("examples/chain.toml", "system.parameters.N=500", "run.end=1")
 
 # An iterative solver by PETSc's options; an option that nobody asks for is told.
 newmark = ["method={name=\"newmark\"}", *short]
@@ -62,7 +62,7 @@ assert lost.stderr.count("did not converge") == 1, lost.stderr
 for words, message in ((["examples/car-axis.toml"], "constraints are kept on one process only"),
                        (["examples/kepler.toml", "method={name=\"rk4\"}"], "on many do newmark"),
                        (["examples/no-such-file.toml"], "no-such-file"),
-                       (["examples/pendulum.toml"], "cannot be spread over 2 processes"),
+                       (["examples/pendulum.toml", "method={name=\"midpoint\"}"], "cannot be spread over 2 processes"),
                        (["examples/chain.toml", "-o", "/no/such/folder/x.csv"], "/no/such/folder"),
                        (["examples/chain.toml", "--checkpoint", "every=10"], "cannot be checkpointed")):
     done = run("-np", "2", *words, expect=2)
@@ -72,7 +72,7 @@ assert "number of processes" in run("-np", "none", "examples/chain.toml", expect
 # An interrupt ends the run after its batch, with its certificate.
 process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "run.end=1e6", "run.every=1000000"], cwd=root,
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
-time.sleep(5)
+time.sleep(3)
 process.send_signal(signal.SIGTERM)
 out, _ = process.communicate(timeout=60)
 print(out)
