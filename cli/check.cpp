@@ -78,6 +78,9 @@ int check(const Arguments& arguments) {
   std::string fields;
   for (const auto& [name, value] : fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
   line({"method"}, "{}{}", spec.name(), fields);
+  if (s.statics)
+    line({"start"}, "in equilibrium: load steps {}, iterations {}; largest displacement {:.6g}", s.statics->load_steps,
+         s.statics->iterations, s.statics->moved);
   line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
        schedule.start, schedule.time(schedule.steps));

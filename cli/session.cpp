@@ -10,6 +10,7 @@
 #include <actio/run/consistent_start.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/compiled.hpp>
+#include <actio/system/solid.hpp>
 
 #ifndef ACTIO_VERSION
 #define ACTIO_VERSION "0.1.0"
@@ -37,7 +38,7 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   const method::BuildOptions options = build_options(arguments);
   Session s;
   s.problem = std::move(problem);
-  const auto& p = s.problem;
+  auto& p = s.problem;
   if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   s.integrator = company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
@@ -45,9 +46,14 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
+  if (p.equilibrium) {
+    s.statics = method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
+    p.q0 = s.statics->q;
+  }
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
   s.task.constraints = invariant::ConstraintMap(p.model, options.compile);
   if (p.model.omega > 0) s.task.penalty.emplace(p.model, p.schedule.window, options.compile);
+  s.task.rest = system::rest_of(p.model);
   s.task.correction =
       run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   return s;

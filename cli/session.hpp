@@ -2,6 +2,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 #include <actio/invariant/momentum.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/statics.hpp>
 #include <actio/run/integrate.hpp>
 #include <actio/run/trajectory.hpp>
 
@@ -43,7 +45,8 @@ struct Company {
 };
 
 struct Session {
-  io::Problem problem;
+  io::Problem problem;  // with q0 in equilibrium where that is asked for
+  std::optional<method::Statics> statics;
   std::unique_ptr<method::Integrator> integrator;
   invariant::MomentumMap momentum;
   run::Task task;

@@ -12,6 +12,7 @@ namespace actio::invariant {
 struct Derivative {
   Eigen::VectorXd value;
   double error = std::numeric_limits<double>::infinity();  // estimate, 2-norm; infinite when no difference was finite
+  Eigen::VectorXd errors;                                  // of each entry: |errors| >= error; as `value`, or empty
 };
 
 // f(x, out) is a vector-valued function; false when it cannot be evaluated there, then a smaller d is tried.
@@ -35,6 +36,7 @@ Derivative differentiate(F&& f, double d) {
       if (error <= best.error) {
         best.error = error;
         best.value = row[j];
+        best.errors = (row[j] - row[j - 1]).cwiseAbs().cwiseMax((row[j] - before[j - 1]).cwiseAbs());
       }
     }
     if (best.value.size() == 0) best.value = row[0];

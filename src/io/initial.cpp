@@ -59,7 +59,7 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
     return false;
   }
   const Section initial(root.document(), root.need("initial"), "initial",
-                        {"position", "velocity", "bodies", "solid", "seed", "project"});
+                        {"position", "velocity", "bodies", "solid", "seed", "project", "static"});
   Draws draws;
   draws.allowed = true;
   if (const Value* seed = initial.find("seed"))
@@ -83,6 +83,14 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
     root.document().fail(project->place, "initial.project: there are no constraints to put the start on",
                          model.penalised.empty() ? "" : "a penalty starts where it is told");
   return project->integer == 1;
+}
+
+bool read_static(const Section& root) {
+  const Value* initial = root.find("initial");
+  const Value* value = initial && initial->kind == Kind::table ? initial->find("static") : nullptr;
+  if (!value) return false;
+  if (value->kind != Kind::boolean) wrong_type(root.document(), *value, "initial.static", "true or false");
+  return value->integer == 1;
 }
 
 }  // namespace actio::io

@@ -86,6 +86,8 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabul
 // True where the start is to be put on the constraints.
 bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0);
+// initial.static: the start is to be in equilibrium.
+bool read_static(const Section& root);
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);

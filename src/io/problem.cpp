@@ -128,6 +128,7 @@ Problem read(Document& document, const LoadOptions& options) {
   SolidParts solids = read_system(root, vocabulary, problem.model);
   problem.probes = std::move(solids.probes);
   problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
+  problem.equilibrium = read_static(root);
   problem.method = read_method(root);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   problem.bounds = read_bounds(root);

@@ -1,9 +1,7 @@
 #include <actio/run/integrate.hpp>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 
 #include <fmt/format.h>
 
@@ -16,24 +14,13 @@
 #include "conservation.hpp"
 #include "kept_constraints.hpp"
 #include "ledger.hpp"
+#include "snapshots.hpp"
 
 namespace actio::run {
 
 namespace {
 
 using method::Snapshot;
-
-// Zeros of two signs are not the same.
-bool same_bits(const Snapshot& a, const Snapshot& b) {
-  const auto same = [](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
-    return x.size() == y.size() && std::equal(x.data(), x.data() + x.size(), y.data(), [](double one, double other) {
-             return std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(other);
-           });
-  };
-  return a.t == b.t && same(a.q, b.q) && same(a.v, b.v) && same(a.p, b.p);
-}
-
-bool finite(const Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
 
 // "error: no acceleration\n  try ..." -> "no acceleration".
 std::string first_line(std::string_view message) {
@@ -98,6 +85,7 @@ class Run {
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
+    if (certificate_.claims.balances && task_.rest.size() > 0) ledger_.blur(rounding_at_rest(integrator_, now_.t, task_.rest));
     last_ledger_ = seen_ledger_ = ledger_;
     if (certificate_.claims.balances)
       cancelling_ =
@@ -244,6 +232,9 @@ class Run {
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 
+  // |q - rest|: forces that cancel, told to eps |K q|, are those of places; what they work on is how far these have moved.
+  double strained() const { return task_.rest.size() == 0 ? now_.q.norm() : (now_.q - task_.rest).norm(); }
+
   void record() {
     now_.t = time(done_);
     const double energy = integrator_.energy();
@@ -251,7 +242,7 @@ class Run {
     conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
     if (keeps_ledger_)
       ledger_.observe(energy, 0.5 * now_.p.dot(now_.v),
-                      integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * now_.q.norm(), done_);
+                      integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * strained(), done_);
     constraints_.observe(now_, task_.schedule.step_at(done_));
     const Observation now{done_,
                           now_,
@@ -358,7 +349,11 @@ class Run {
     if (auto& e = certificate_.energy; !e.given)  // what was followed is the kinetic energy alone
       e.initial = e.max_error = e.max_error_time = e.resolution = e.lost = e.early_error = e.late_error = e.drift_per_step =
           e.drift_confidence = invariant::unmeasured;
-    if (keeps_ledger_) certificate_.ledger = ledger_.report();
+    if (keeps_ledger_) {
+      certificate_.ledger = ledger_.report();
+      if (certificate_.ledger->round_off > certificate_.energy.resolution)
+        certificate_.energy.resolution = certificate_.ledger->round_off;
+    }
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations();
     if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {

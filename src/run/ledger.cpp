@@ -4,7 +4,25 @@
 #include <cmath>
 #include <limits>
 
+#include <actio/core/error.hpp>
+
 namespace actio::run {
+
+double rounding_at_rest(const method::Integrator& integrator, double t, const Eigen::VectorXd& rest) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  const auto probe = integrator.clone();
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  Eigen::VectorXd q = rest;
+  try {
+    for (long draw = 0; draw < 4; ++draw) {
+      for (long i = 0; i < q.size(); ++i) q[i] = rest[i] * (1 + eps * static_cast<double>((i * (2 * draw + 1)) % 5 - 2));
+      probe->start(t, q, Eigen::VectorXd::Zero(q.size()));
+      least = std::min(least, probe->energy());
+      most = std::max(most, probe->energy());
+    }
+  } catch (const core::InputError&) { return 0; }
+  return std::isfinite(most - least) ? most - least : 0;
+}
 
 void Ledger::add(const method::Work& work) {
   work_ += work;
@@ -37,7 +55,8 @@ invariant::Certificate::Ledger Ledger::report() const {
   out.method = now_.method;
   out.worst_method = measurable_ ? worst_ : invariant::unmeasured;
   // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
-  out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_);
+  out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_) +
+                  8 * blur_ * (1 + std::sqrt(k));
   // Gained at the end, a hundred times what the first quarter saw and ten times what forces did: no swing, and no quadrature.
   out.runs_away = observed_ >= 16 && -now_.method > 100 * early_worst_ && -now_.method > 10 * most_work_ &&
                   -now_.method > 100 * out.round_off;

@@ -6,6 +6,9 @@
 // Follows where the energy goes: work of external forces, friction, and what is left, which the method lost (Karow 13).
 namespace actio::run {
 
+// How far places that are rounded otherwise change an energy at rest [J]: what cancels there is larger than the energy.
+double rounding_at_rest(const method::Integrator& integrator, double t, const Eigen::VectorXd& rest);
+
 class Ledger {
  public:
   // `measurable`: the Lagrangian does no work of its own by depending on the time.
@@ -14,18 +17,20 @@ class Ledger {
     start_ = energy;
     measurable_ = measurable;
   }
-  void add(const method::Work& work);  // of a batch of steps
+  void blur(double energy) { blur_ = energy; }  // an energy is told to this at best [J]
+  void add(const method::Work& work);           // of a batch of steps
   // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
-    a(measurable_, early_, observed_, early_worst_, most_work_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_,
-      work_, now_);
+    a(measurable_, blur_, early_, observed_, early_worst_, most_work_, start_, energy_, worst_, size_, moved_, terms_, energies_,
+      step_, work_, now_);
   }
 
  private:
   bool measurable_ = true;
+  double blur_ = 0;
   long early_ = 0, observed_ = 0;  // the first quarter ends before this step
   double early_worst_ = 0, most_work_ = 0;
   double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0, terms_ = 0, energies_ = 0;

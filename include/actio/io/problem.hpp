@@ -26,6 +26,7 @@ struct Problem {
   run::Bounds bounds;              // [certificate]
   std::vector<run::Probe> probes;  // of solids
   bool project = false;            // initial.project: the start is moved onto the constraints
+  bool equilibrium = false;        // initial.static: the start is moved to where the forces at run.start are in balance
 };
 
 struct LoadOptions {

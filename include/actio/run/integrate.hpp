@@ -35,6 +35,7 @@ struct Task {
   invariant::ConstraintMap constraints{};       // of the model, kept or penalised, to be followed
   std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be
   method::Correction correction{};              // that put the start on the constraints
+  Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
 };
 
 struct Progress {

@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+
+#include <actio/algebra/sparse.hpp>
+#include <actio/core/error.hpp>
+#include <actio/method/statics.hpp>
+#include <actio/system/assembled.hpp>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+namespace actio::method {
+namespace {
+
+using Eigen::VectorXd;
+using Space = algebra::SparseSpace;
+
+constexpr double least_step = 1.0 / 1024;  // of the load
+constexpr int most_iterations = 25;
+
+[[noreturn]] void none(const std::string& why) {
+  throw core::InputError(fmt::format("no static start: {}", why), "without initial.static the start is where [initial] puts it");
+}
+
+void need_statics(const system::Model& model) {
+  if (!model.equations.empty()) none("there are equations in place of a Lagrangian");
+  if (!model.bodies.empty()) none("there are rigid bodies");
+  if (model.mass.kind == system::MassMatrix::Kind::none ||
+      std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
+    none("the Lagrangian is not 1/2 v'Mv - V(q)");
+  for (const system::Constraint& c : model.constraints)
+    if (static_cast<long>(c.dofs.size()) != c.elements) none("there are constraints between coordinates");
+}
+
+// What constraints of one coordinate give is fixed.
+system::Model held(system::Model model) {
+  for (const system::Constraint& c : model.constraints) model.fixed.insert(model.fixed.end(), c.dofs.begin(), c.dofs.end());
+  model.constraints.clear();
+  std::sort(model.fixed.begin(), model.fixed.end());
+  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
+  model.symmetries.clear();
+  return model;
+}
+
+class Solve {
+ public:
+  Solve(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options)
+      : compiled_(system::compile(model, options, false)),
+        system_(compiled_, system::layout<Space>(*compiled_, system::Entries::all)),
+        K_(system_.space().matrix()),
+        solver_(system_.space().solver()),
+        rest_(VectorXd::Zero(q0.size())),
+        t_(t),
+        start_(q0) {}
+
+  Statics operator()() {
+    Statics out{start_};
+    VectorXd r0;
+    residual(out.q, r0);
+    if (!r0.allFinite()) none("the forces at [initial] are not finite");
+    if (r0.norm() == 0) return out;
+    forces_ = r0.norm();
+    VectorXd good = out.q;
+    double s = 0, step = 1;
+    while (s < 1) {
+      const double next = std::min(1.0, s + step);
+      if (newton((1 - next) * r0, next == 1 ? 1e-10 : 1e-4, out)) {
+        good = out.q;
+        s = next;
+        ++out.load_steps;
+        step *= 2;
+        continue;
+      }
+      out.q = good;
+      step /= 2;
+      if (step < least_step)
+        throw core::InputError(
+            fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start",
+                        100 * s),
+            free_ ? "the stiffness is singular: something moves freely; hold more of it"
+                  : "the structure may buckle or tear there: lower the loads, or start nearer");
+    }
+    out.moved = (out.q - start_).cwiseAbs().maxCoeff();
+    return out;
+  }
+
+ private:
+  // r and, in K_, dr/dq
+  void residual(const VectorXd& q, VectorXd& r) {
+    r.resize(q.size());
+    system_.stiffness(t_, q, 0, 1, r, K_);
+    if (system_.forced()) {
+      force_.resize(q.size());
+      system_.applied_tangent(t_, q, rest_, -1, 0, force_, K_);
+      r += force_;
+    }
+    r = -r;
+  }
+
+  // r(q) = goal, until an increment is `close` of the way from the start, or round-off.
+  bool newton(const VectorXd& goal, double close, Statics& out) {
+    constexpr double eps = std::numeric_limits<double>::epsilon();
+    VectorXd r, dq(out.q.size()), trial;
+    residual(out.q, r);
+    for (int k = 0; k < most_iterations; ++k) {
+      ++out.iterations;
+      r -= goal;
+      if (r.norm() == 0) return true;
+      if (!solver_.factor(K_)) {
+        free_ = true;
+        return false;
+      }
+      solver_.solve(r, dq);
+      if (!dq.allFinite() || singular()) return false;
+      double part = 1;
+      for (trial = out.q - dq, residual(trial, r); !r.allFinite(); residual(trial, r)) {  // an element inside out
+        if ((part /= 2) < least_step) return false;
+        trial = out.q - part * dq;
+      }
+      out.q = trial;
+      const double moved = part * dq.norm();
+      const bool balanced = (r - goal).norm() <= 1e-3 * forces_;
+      if (part == 1 && balanced && (moved <= close * (out.q - start_).norm() || moved <= 64 * eps * out.q.norm())) return true;
+    }
+    return false;
+  }
+
+  bool singular() {
+    if (!system_.space().symmetric || std::string_view(solver_.method()) == "L U") return false;
+    solver_.pivots(pivots_);
+    pivots_ = pivots_.cwiseAbs();
+    for (const std::int32_t i : compiled_->fixed) pivots_[i] = 0;
+    const double most = pivots_.maxCoeff();
+    for (const std::int32_t i : compiled_->fixed) pivots_[i] = most;
+    const double least = pivots_.minCoeff();
+    free_ = !(least > 1e-13 * most);
+    return free_;
+  }
+
+  std::shared_ptr<const system::CompiledModel> compiled_;
+  system::Assembled<Space> system_;
+  algebra::SparseMatrix K_;
+  algebra::SparseSolver solver_;
+  VectorXd force_, rest_, pivots_;
+  double t_;
+  VectorXd start_;
+  double forces_ = 0;  // |r| there
+  bool free_ = false;  // the last matrix was singular
+};
+
+}  // namespace
+
+Statics equilibrium(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options) {
+  need_statics(model);
+  return Solve(held(model), t, q0, options)();
+}
+
+}  // namespace actio::method

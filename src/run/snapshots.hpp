@@ -1,0 +1,23 @@
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include <actio/method/integrator.hpp>
+
+// Of two states; of one.
+namespace actio::run {
+
+// Zeros of two signs are not the same.
+inline bool same_bits(const method::Snapshot& a, const method::Snapshot& b) {
+  const auto same = [](const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
+    return x.size() == y.size() && std::equal(x.data(), x.data() + x.size(), y.data(), [](double one, double other) {
+             return std::bit_cast<std::uint64_t>(one) == std::bit_cast<std::uint64_t>(other);
+           });
+  };
+  return a.t == b.t && same(a.q, b.q) && same(a.v, b.v) && same(a.p, b.p);
+}
+
+inline bool finite(const method::Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
+
+}  // namespace actio::run
