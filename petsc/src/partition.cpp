@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include <actio/core/error.hpp>
 #include <actio/petsc/error.hpp>
 #include <actio/petsc/handle.hpp>
 
@@ -168,8 +169,9 @@ Partition partition(MPI_Comm comm, const system::Model& model) {
   const Nodes nodes = nodes_of(model);
   const PetscInt count = static_cast<PetscInt>(nodes.first.size());
   if (count < p.ranks)
-    throw Error("a problem of " + std::to_string(count) + (nodes.solid[0] ? " nodes" : " coordinates") +
-                " cannot be spread over " + std::to_string(p.ranks) + " processes: take fewer");
+    throw core::InputError("a problem of " + std::to_string(count) + (nodes.solid[0] ? " nodes" : " coordinates") +
+                               " cannot be spread over " + std::to_string(p.ranks) + " processes",
+                           "take fewer");
   Numbers part;
   if (p.ranks > 1 && count >= few * p.ranks) part = by_graph(comm, p.rank, p.ranks, model, nodes);
   if (part.empty()) part = blocks(count, p.ranks);

@@ -21,7 +21,8 @@ struct Partition {
 
 // Coordinates that meet in an element, or in an entry of a matrix, are neighbours; few neighbours end up on two ranks, by
 // PT-Scotch or ParMETIS as PETSc has them (-mat_partitioning_type). A few coordinates, and those of a PETSc without either, are
-// dealt out in equal blocks. Every rank has the whole model. Collective. Throws Error where there are more ranks than nodes.
+// dealt out in equal blocks. Every rank has the whole model. Collective. Throws core::InputError where there are more ranks than
+// nodes.
 Partition partition(MPI_Comm comm, const system::Model& model);
 
 }  // namespace actio::petsc

@@ -12,7 +12,7 @@ std::string not_spread(const system::Model& model, const method::Spec& spec);
 
 // The method on a model spread over the processes of comm (spread_model.hpp). Every rank has all of `model` and makes the same
 // calls in the same order; snapshots are of the whole state, the same on all. Collective. Throws core::InputError on all ranks
-// where not_spread or method::misfit say something, Error where there are more ranks than nodes.
+// where not_spread or method::misfit say something, and where there are more ranks than nodes.
 std::unique_ptr<method::Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const method::Spec& spec,
                                                     const method::BuildOptions& options = {});
 
