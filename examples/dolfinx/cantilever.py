@@ -96,7 +96,7 @@ def main():
     moved = u.eval(tip, np.repeat(last, len(tip))).mean(axis=0) + tip.mean(axis=0)
     print(simulation.certificate())
     print(f"tip at t = {t:g}: {moved[0]:.10f}, {moved[1]:.10f}, {moved[2]:.10f} m")
-    print(f"{report.iterations} iterations of Newton's method, {report.factorisations} factorisations kept")
+    print(f"{report.iterations} iterations of Newton's method, {report.factorisations} factorisations")
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ typedef struct actio_simulation actio_simulation;
 typedef struct {
   int64_t steps;          /* made */
   int64_t iterations;     /* of Newton's method, summed */
-  int64_t factorisations; /* of its matrices, as far as they are kept and counted */
+  int64_t factorisations; /* of matrices */
   double residual;        /* the largest relative residual of a step's equations that was measured */
   double external;        /* work of F */
   double dissipated;      /* lost to D */
