@@ -46,6 +46,8 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
+  if (p.equilibrium && company)
+    throw core::InputError(fmt::format("{}: a static start is found on one process only", p.path), "run it without -np");
   if (p.equilibrium) {
     s.statics = method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
     p.q0 = s.statics->q;

@@ -49,7 +49,8 @@ std::string companion() {
 
 // Unless the user has said something else. Of Open MPI: as root where a container is root, no words of its own about a run that
 // failed, processes that may go to any core, and yield it while they wait where there are more of them than cores; with fewer
-// that would only slow down MUMPS, which asks for messages all the time. One thread each for factorisations.
+// that would only slow down MUMPS, which asks for messages all the time; ten seconds, not one, to come to an end when
+// interrupted. One thread each for factorisations.
 void prepare(long n) {
   const auto set = [](const char* name, const char* value) { setenv(name, value, 0); };
   set("OMPI_ALLOW_RUN_AS_ROOT", "1");
@@ -57,6 +58,7 @@ void prepare(long n) {
   set("OMPI_MCA_orte_execute_quiet", "1");
   set("OMPI_MCA_rmaps_base_oversubscribe", "1");
   set("OMPI_MCA_hwloc_base_binding_policy", "none");
+  set("OMPI_MCA_odls_base_sigkill_timeout", "10");
   if (n > static_cast<long>(std::thread::hardware_concurrency())) set("OMPI_MCA_mpi_yield_when_idle", "1");
   set("OMP_NUM_THREADS", "1");
   set("OPENBLAS_NUM_THREADS", "1");

@@ -77,6 +77,8 @@ class Simulation:
         self._c.actio_close.argtypes = [c.c_void_p]
         self.n = n = M.shape[0]
         entries = pattern.nnz
+        if M.shape != (n, n) or pattern.shape != (n, n):
+            raise ValueError(f"the mass is {M.shape}, the pattern {pattern.shape}")
 
         def kept(array, kind):
             array = np.ascontiguousarray(array, kind)
@@ -114,6 +116,8 @@ class Simulation:
 
     def _numbers(self, x):
         x = np.ascontiguousarray(x, float)
+        if x.shape != (self.n,):
+            raise ValueError(f"{x.shape} numbers for {self.n} coordinates")
         return c.c_int64(len(x)), x.ctypes.data_as(_double)
 
     def start(self, t, q, v):

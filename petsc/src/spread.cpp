@@ -59,6 +59,9 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
                                             const BuildOptions& options) {
   if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
   if (const std::string why = not_spread(model, spec); !why.empty()) throw core::InputError(why);
+  using Kind = BuildOptions::Space;
+  if (options.space != Kind::automatic && options.space != Kind::sparse)
+    throw core::InputError("matrices of many processes are sparse", "leave --space out");
   if (const auto* m = std::get_if<CentralDifference>(&spec.choice); m && m->mass == "lumped") {
     Spec same = spec;
     std::get<CentralDifference>(same.choice).mass = "consistent";

@@ -120,8 +120,10 @@ class Observer final : public run::Observer {
   Observer(actio_simulation& s, actio_observer shown, void* user, std::atomic<bool>& stop)
       : s_(s), shown_(shown), user_(user), stop_(stop) {}
   void observe(const run::Observation& now) override {
-    s_.started = true;  // for actio_state
-    if (shown_(now.step, now.state.t, now.energy, user_) != 0) stop_ = true;
+    s_.started = true;  // for actio_state; not beyond it, should anything be thrown
+    const int end = shown_(now.step, now.state.t, now.energy, user_);
+    s_.started = false;
+    if (end != 0) stop_ = true;
   }
 
  private:

@@ -67,7 +67,9 @@ void energy_lines(Lines& line, const Certificate& c) {
   const bool visible = std::abs(e.drift_per_step) > e.drift_confidence;
   const bool rounded = std::abs(e.drift_per_step) * static_cast<double>(c.steps) <= e.resolution;
   line("", "drift {:.1e} +- {:.1e} a step (95 %): {}", e.drift_per_step, e.drift_confidence,
-       !visible ? "none that can be seen" : rounded ? "no more than round-off" : "drifts");
+       !visible  ? "none that can be seen"
+       : rounded ? "no more than round-off"
+                 : "drifts");
 }
 
 // What became of the energy.

@@ -120,7 +120,7 @@ class Solve {
       out.q = trial;
       const double moved = part * dq.norm();
       const bool balanced = (r - goal).norm() <= 1e-3 * forces_;
-      if (part == 1 && balanced && (moved <= close * (out.q - start_).norm() || moved <= 64 * eps * out.q.norm())) return true;
+      if (part == 1 && (moved <= 64 * eps * out.q.norm() || (balanced && moved <= close * (out.q - start_).norm()))) return true;
     }
     return false;
   }

@@ -73,6 +73,7 @@ struct Motion {
 const std::array<method::Choice, 3> implicit_methods{method::Newmark{0.25, 0.5}, method::Midpoint{}, method::EnergyMomentum{}};
 
 TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_iteration_does) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   constexpr int steps = 8;
   for (const method::Choice& by : implicit_methods) {
     if (std::holds_alternative<method::Midpoint>(by)) continue;  // full matrices take their time
@@ -91,6 +92,7 @@ TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_it
 
 // omega(u, v) of two small variations stays as it is: they grow by central differences.
 TEST(KeptFactorsOfASolid, leave_the_step_symplectic_and_its_momenta_kept) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   const long n = block().model.size();
   for (const method::Choice& by : {method::Choice(method::Midpoint{}), method::Choice(method::Variational{})}) {
     SCOPED_TRACE(name_of(by));

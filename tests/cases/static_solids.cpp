@@ -125,6 +125,13 @@ TEST(StaticStart, is_where_a_run_stays) {
   EXPECT_GT(at.moved, 1);
 }
 
+// Where forces are what rounding leaves of them.
+TEST(StaticStart, without_load_is_where_it_was) {
+  const Bar bar;
+  const io::Problem p = bar.problem(clamp, "neo-hookean");
+  EXPECT_LT(equilibrium(p).moved, 1e-14);
+}
+
 TEST(StaticStart, of_what_nothing_holds_is_refused) {
   const Bar bar;
   const std::string adrift = refused(bar.problem("gravity = [0, 0, -1]", "neo-hookean"));

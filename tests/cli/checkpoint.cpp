@@ -147,8 +147,8 @@ TEST(Checkpoint, of_a_run_killed_at_random_goes_on_to_the_same_hdf5) {
 
 // A solid in balance that is let go of sideways; its probes, and its frames.
 TEST(Checkpoint, of_a_killed_solid_goes_on_to_the_same_probes_and_frames) {
-  const std::vector<std::string> overrides{"initial.static=true", "initial.solid.velocity=[\"0*X\", \"X\", 0]",
-                                           "run.end=0.2", "run.every=3"};
+  const std::vector<std::string> overrides{"initial.static=true", "initial.solid.velocity=[\"0*X\", \"X\", 0]", "run.end=0.2",
+                                           "run.every=3"};
   for (const char* output : {"beam.csv", "beam.h5", "beam.pvd"})
     expect_the_run_that_was_not_killed({output, "every=2", overrides, "examples/cantilever.toml", "sparse"}, 3);
 }

@@ -74,5 +74,5 @@ process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, stdin=subprocess.DEVNULL)
 time.sleep(3)
 process.send_signal(signal.SIGTERM)
-out, _ = process.communicate(timeout=60)
-print(out)
+out, err = process.communicate(timeout=60)
+assert "interrupted" in out + err and "verdict" in out, f"exit code {process.returncode}\n{out}\n{err}"
