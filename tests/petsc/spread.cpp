@@ -98,7 +98,7 @@ Eigen::VectorXd run(method::Integrator& integrator, const io::Problem& p) {
 // Position, velocity and momentum, each beside its largest, and the energy.
 void expect_same(const std::string& text, const std::vector<std::string>& changes) {
   const io::Problem p = io::load_text(text, "examples/spread.toml", {changes, {}});
-  const auto one = method::make_integrator(p.model, p.method, {.space = method::BuildOptions::Space::sparse});
+  const auto one = method::make_integrator(p.model, p.method, {{}, method::BuildOptions::Space::sparse});
   const auto many = petsc::make_integrator(PETSC_COMM_WORLD, p.model, p.method);
   const Eigen::VectorXd a = run(*one, p), b = run(*many, p);
   const long n = p.model.size();
