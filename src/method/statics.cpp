@@ -111,7 +111,7 @@ class Solve {
         return false;
       }
       solver_.solve(r, dq);
-      if (!dq.allFinite() || singular()) return false;
+      if (!dq.allFinite() || singular() || far(dq)) return false;
       double part = 1;
       for (trial = out.q - dq, residual(trial, r); !r.allFinite(); residual(trial, r)) {  // an element inside out
         if ((part /= 2) < least_step) return false;
@@ -120,9 +120,16 @@ class Solve {
       out.q = trial;
       const double moved = part * dq.norm();
       const bool balanced = (r - goal).norm() <= 1e-3 * forces_;
-      if (part == 1 && (moved <= 64 * eps * out.q.norm() || (balanced && moved <= close * (out.q - start_).norm()))) return true;
+      if (part == 1 && (moved <= 64 * eps * start_.norm() || (balanced && moved <= close * (out.q - start_).norm()))) return true;
     }
     return false;
+  }
+
+  // Where no pivots tell: away by many times its places.
+  bool far(const VectorXd& dq) {
+    const double size = start_.norm();
+    if (size == 0 || dq.norm() < 1e8 * size) return false;
+    return free_ = true;
   }
 
   bool singular() {

@@ -151,7 +151,7 @@ TEST(Interpolation, names_an_inverted_element) {
       (void)interpolation(mesh, mesh.groups[0].cells, "group steel");
       ADD_FAILURE() << name_of(kind);
     } catch (const core::InputError& error) {
-      const std::string start = "error: element 0 of group steel, a " + std::string(name_of(kind)) + " near (";
+      const std::string start = "error: element 0 of group steel, a " + std::string(name_of(kind)) + ", near (";
       EXPECT_EQ(std::string(error.what()).substr(0, start.size()), start);
       EXPECT_NE(std::string(error.what()).find("is inverted: det dX/dxi is -"), std::string::npos) << error.what();
     }
