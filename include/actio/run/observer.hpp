@@ -24,6 +24,7 @@ struct Observation {
   std::span<const double> momentum;       // one a declared symmetry
   const LedgerEntry* ledger = nullptr;    // where forces act, or the method claims to lose nothing
   std::span<const double> multipliers{};  // lambda (m), where the run asks for them
+  std::span<const double> measured{};     // what else a file has columns for, see TrajectoryHeader
 };
 
 class Observer {

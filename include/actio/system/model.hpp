@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -38,6 +39,8 @@ struct Interpolation {
   std::vector<double> slopes;   // dN_a/dxi_M at point p: (p * nodes + a) * 3 + M
   std::vector<double> inverse;  // dxi_M/dX_K at point p of element e: (p * 9 + 3 * M + K) * elements + e [1/m]
   std::vector<double> weight;   // of the point in the integral over the element at rest: p * elements + e [m^3]
+  // (block, cell) in the mesh of its solid, of each element; empty where there is no mesh.
+  std::vector<std::pair<std::int32_t, std::int32_t>> cells{};
 };
 
 // One small energy at many places: sum over e of value(columns of e). With an interpolation the local positions are

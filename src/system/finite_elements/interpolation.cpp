@@ -58,6 +58,7 @@ Interpolation interpolation(const Mesh& mesh, CellSpan cells, const std::string&
   const std::vector<QuadraturePoint> points = quadrature(kind, Rule::stiffness);
   out.nodes = nodes_of(kind);
   out.points = static_cast<long>(points.size());
+  out.cells.assign(cells.begin(), cells.end());
   std::vector<Shape> shapes;
   for (const QuadraturePoint& point : points) {
     shapes.push_back(shape_at(kind, point.xi));
