@@ -124,6 +124,11 @@ Callbacks callbacks_of(const actio_code& code, Entries pattern, const std::share
 
 }  // namespace
 
+bool Calls::explain(double from, double h) const {
+  const double part = (t - from) / h;
+  return function && (stopped || (part > -1e-9 && part < 1 + 1e-9));
+}
+
 std::string Calls::words() const { return fmt::format("{} returned {} at t = {:.6g}", function, code, t); }
 
 system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls) {

@@ -17,6 +17,8 @@ struct Calls {
   double t = 0;
   bool stopped = false;  // one said "never again": none is called
   void clear() { *this = {}; }
+  // Whether that is why a step of h from `from` failed; another step may have been made in spite of a "not here".
+  bool explain(double from, double h) const;
   std::string words() const;  // "residual returned -3 at t = 0.5"; not when none failed
 };
 

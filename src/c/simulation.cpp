@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <cstring>
 #include <memory>
 #include <new>
 #include <string>
 
 #include <fmt/format.h>
 
+#include <actio/core/archive.hpp>
+#include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
 #include <actio/invariant/agreement.hpp>
 #include <actio/io/problem.hpp>
@@ -23,9 +26,11 @@ struct actio_simulation {
   std::shared_ptr<actio::c::Calls> calls;
   actio::system::Model model;
   actio::method::Spec method;
+  std::string named;  // the method, as it was given
   std::unique_ptr<actio::method::Integrator> integrator;
   std::string certificate, certificate_json;
   bool started = false;
+  bool busy = false;  // a function of this interface is at work on it: callbacks and observers may not call another
 };
 
 namespace actio::c {
@@ -92,6 +97,21 @@ void need_steps(std::int64_t steps, double h) {
 
 bool knows_energy(const actio_simulation& s) { return s.integrator->nature().energy; }
 
+// A simulation that nothing else works on.
+class Alone {
+ public:
+  explicit Alone(actio_simulation* simulation) : s_(need(simulation, "the simulation")) {
+    if (s_.busy) wrong("a callback or an observer calls a function that works on its own simulation");
+    s_.busy = true;
+  }
+  Alone(const Alone&) = delete;
+  ~Alone() { s_.busy = false; }
+  actio_simulation& operator*() { return s_; }
+
+ private:
+  actio_simulation& s_;
+};
+
 // An exception in the middle of a call leaves the integrator anywhere.
 class Started {
  public:
@@ -153,9 +173,11 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
     observer = std::make_unique<Observer>(s, shown, user, stop);
     options.observers.push_back(observer.get());
   }
+  auto before = s.integrator->clone();
   Started started(s);
   invariant::MomentumMap momentum(s.model);
   const invariant::Certificate certificate = run::integrate(*s.integrator, momentum, task, options);
+  if (certificate.failure && certificate.steps == 0) s.integrator = std::move(before);  // not even its start was sound
   started.sound();
   s.certificate = invariant::text(certificate);
   s.certificate_json = invariant::json(certificate, false);
@@ -168,11 +190,44 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
                ledger ? ledger->external : 0,
                ledger ? ledger->dissipated : 0};
   }
-  if (certificate.failure && s.calls->function)
+  s.integrator->snapshot(now);
+  if (certificate.failure && s.calls->explain(now.t, h))
     throw Outcome{ACTIO_CALLBACK_FAILED, certificate.failure->message + "\n  " + s.calls->words()};
+  if (s.calls->stopped) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};  // while its end was measured
   if (certificate.failure) throw Outcome{ACTIO_RUN_FAILED, certificate.failure->message};
   if (certificate.verdict == invariant::Certificate::Verdict::failed)
     throw Outcome{ACTIO_RUN_FAILED, certificate.broken.empty() ? "a claim does not hold" : certificate.broken.front()};
+}
+
+// What it is of, what a step depends on, and at the end a checksum of both.
+std::string save(actio_simulation& s) {
+  core::Archive out;
+  long n = s.integrator->size();
+  out(n, s.named);
+  s.integrator->archive(out);
+  std::string bytes = out.take();
+  const std::uint32_t sum = core::checksum(bytes);
+  bytes.append(reinterpret_cast<const char*>(&sum), sizeof sum);
+  return bytes;
+}
+
+void restore(actio_simulation& s, std::string_view bytes) {
+  std::uint32_t sum = 0;
+  const std::size_t size = bytes.size() - std::min(bytes.size(), sizeof sum);
+  if (size > 0) std::memcpy(&sum, bytes.data() + size, sizeof sum);
+  if (size == 0 || sum != core::checksum(bytes.substr(0, size))) wrong("what was saved is torn, or was changed since");
+  core::Archive in(bytes.substr(0, size));
+  long n = 0;
+  std::string named;
+  in(n, named);
+  if (n != s.integrator->size() || named != s.named)
+    wrong(
+        fmt::format("what was saved is of {} coordinates and {}, this is of {} and {}", n, named, s.integrator->size(), s.named));
+  Started started(s);
+  s.integrator->archive(in);
+  if (!in.finished()) wrong("what was saved is of another layout");
+  if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+  started.sound();
 }
 
 }  // namespace
@@ -187,18 +242,22 @@ int actio_open(const actio_code* code, const char* method, actio_simulation** si
     need(simulation, "the place of the simulation");
     auto s = std::make_unique<actio_simulation>();
     s->calls = std::make_shared<Calls>();
-    s->method = io::load_method(&need(method, "the method"));
+    s->named = &need(method, "the method");
+    s->method = io::load_method(s->named);
     s->model = model_of(need(code, "the code"), s->calls);
     s->integrator = method::make_integrator(s->model, s->method);
     *simulation = s.release();
   });
 }
 
-void actio_close(actio_simulation* simulation) { delete simulation; }
+void actio_close(actio_simulation* simulation) {
+  if (simulation && !simulation->busy) delete simulation;
+}
 
 int actio_start(actio_simulation* simulation, double t, int64_t n, const double* q, const double* v) {
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     if (!std::isfinite(t)) wrong("the time is not finite");
     const Eigen::VectorXd from = vector(s, "q", n, q);
     start(s, t, from, vector(s, "v", n, v));
@@ -208,7 +267,8 @@ int actio_start(actio_simulation* simulation, double t, int64_t n, const double*
 int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_report* report) {
   if (report) *report = {};
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     need_start(s);
     need_steps(steps, h);
     Started started(s);
@@ -219,7 +279,9 @@ int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_r
                  batch.worst_residual, batch.work.external, batch.work.dissipated};
     if (batch.ok) return;
     std::string why = fmt::format("error: step {} of {}: {}", batch.steps + 1, steps, batch.what);
-    if (!s.calls->function) throw Outcome{ACTIO_RUN_FAILED, why};
+    method::Snapshot now;
+    s.integrator->snapshot(now);
+    if (!s.calls->explain(now.t, h)) throw Outcome{ACTIO_RUN_FAILED, why};
     throw Outcome{ACTIO_CALLBACK_FAILED, why + "\n  " + s.calls->words()};
   });
 }
@@ -239,9 +301,10 @@ int actio_state(const actio_simulation* simulation, double* t, int64_t n, double
   });
 }
 
-int actio_energy(const actio_simulation* simulation, double* energy) {
+int actio_energy(actio_simulation* simulation, double* energy) {
   return guarded([&] {
-    const actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     need_start(s);
     need(energy, "the place of the energy");
     if (!knows_energy(s)) wrong("the code does not compute its energy");
@@ -251,11 +314,33 @@ int actio_energy(const actio_simulation* simulation, double* energy) {
   });
 }
 
+int actio_save(actio_simulation* simulation, int64_t room, void* bytes, int64_t* size) {
+  return guarded([&] {
+    Alone alone(simulation);
+    need_start(*alone);
+    const std::string saved = save(*alone);
+    need(size, "the place of the size") = static_cast<std::int64_t>(saved.size());
+    if (!bytes) return;
+    if (room < *size) wrong(fmt::format("room for {} bytes, the simulation takes {}", room, *size));
+    std::ranges::copy(saved, static_cast<char*>(bytes));
+  });
+}
+
+int actio_restore(actio_simulation* simulation, int64_t size, const void* bytes) {
+  return guarded([&] {
+    Alone alone(simulation);
+    if (size < 0) wrong(fmt::format("{} bytes", size));
+    need(static_cast<const char*>(bytes), "what was saved");
+    restore(*alone, {static_cast<const char*>(bytes), static_cast<std::size_t>(size)});
+  });
+}
+
 int actio_run(actio_simulation* simulation, int64_t steps, double h, int64_t every, actio_observer observer, void* user,
               actio_report* report) {
   if (report) *report = {};
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     need_start(s);
     need_steps(steps, h);
     if (steps == 0 || every < 1) wrong(fmt::format("a run of {} steps, looked at every {}", steps, every));
@@ -271,7 +356,8 @@ const char* actio_certificate_json(const actio_simulation* simulation) {
 int actio_symmetry(actio_simulation* simulation, const char* name, int64_t count, const int32_t* rows, const int32_t* columns,
                    const double* values, int64_t n, const double* b) {
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     const std::string called = &need(name, "the name");
     if (count < 0 || (count > 0 && !(rows && columns && values))) wrong(fmt::format("{} entries of the symmetry", count));
     if (n != s.integrator->size()) wrong(fmt::format("b has {} numbers, the code has {} coordinates", n, s.integrator->size()));
@@ -284,7 +370,8 @@ int actio_symmetry(actio_simulation* simulation, const char* name, int64_t count
 int actio_check(actio_simulation* simulation, double t, int64_t n, const double* q, const double* v, double length, double h,
                 actio_agreement* agreement) {
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     actio_agreement& out = need(agreement, "the place of the agreement");
     need_steps(0, h);
     s.calls->clear();
@@ -296,7 +383,8 @@ int actio_check(actio_simulation* simulation, double t, int64_t n, const double*
 
 int actio_frequencies(actio_simulation* simulation, double t, int64_t n, const double* q, double* lowest, double* highest) {
   return guarded([&] {
-    actio_simulation& s = need(simulation, "the simulation");
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
     s.calls->clear();
     const auto found = method::frequencies(s.model, t, vector(s, "q", n, q));
     if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};

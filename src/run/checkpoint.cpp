@@ -13,13 +13,15 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
 
 namespace actio::run {
 
 namespace {
+
+using core::checksum;
 
 constexpr std::string_view magic{"actio\r\n\x1a", 8};
 constexpr std::uint64_t page = 4096, before_head = 36, before_record = 20;
@@ -36,11 +38,6 @@ T get(std::string_view bytes, std::size_t at) {
   T x{};
   std::memcpy(&x, bytes.data() + at, sizeof x);
   return x;
-}
-// Of `bytes` after others whose sum is `before`. Of no bytes at no address zlib gives 0.
-std::uint32_t checksum(std::string_view bytes, std::uint32_t before = 0) {
-  if (bytes.empty()) return before;
-  return static_cast<std::uint32_t>(crc32_z(before, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
 }
 std::uint64_t up_to_page(std::uint64_t n) { return (n + page - 1) / page * page; }
 std::uint64_t slot(std::uint64_t head, std::uint64_t capacity, std::uint64_t number) {

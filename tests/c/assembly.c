@@ -24,6 +24,8 @@ struct chain {
   int fail_with;  /* what residual returns ... */
   double fail_at; /* ... where the first mass is beyond this */
   double wrong;   /* added to the tangent */
+  int once;       /* it fails once, then no more */
+  int silent;     /* it computes nothing, and does not say so */
 };
 
 static int energy(double t, const double* q, double* V, void* user) {
@@ -39,7 +41,12 @@ static int residual(double t, const double* q, double* r, void* user) {
   struct chain* c = user;
   (void)t;
   ++c->residuals;
-  if (c->fail_with != 0 && q[0] > c->fail_at) return c->fail_with;
+  if (c->fail_with != 0 && q[0] > c->fail_at) {
+    const int code = c->fail_with;
+    if (c->once) c->fail_with = 0;
+    return code;
+  }
+  if (c->silent) r[0] = NAN;
   for (int i = 0; i < N; ++i) {
     const double d = q[i] - (i > 0 ? q[i - 1] : 0), f = c->k * d + c->b * d * d * d;
     r[i] += f;
@@ -117,7 +124,7 @@ static actio_code code_of(struct chain* c) {
   return code;
 }
 static struct chain soft(void) {
-  struct chain c = {2, 1, 0, 0, 0, 0, 0, 0};
+  struct chain c = {2, 1, 0, 0, 0, 0, 0, 0, 0, 0};
   return c;
 }
 static actio_simulation* opened(const actio_code* code, const char* method) {
@@ -312,6 +319,68 @@ static void a_failing_callback_leaves_the_state(void) {
   }
 }
 
+/* "Not here" is got round by a shorter increment; what fails steps later is not laid to it. */
+static void a_failure_is_laid_to_its_step(void) {
+  struct chain c = soft();
+  const actio_code code = code_of(&c);
+  actio_simulation* s = opened(&code, "newmark");
+  actio_report report;
+  c.fail_with = 7;
+  c.fail_at = -1e9;
+  c.once = 1;
+  CHECK(actio_advance(s, 3, 0.1, &report) == ACTIO_OK && report.steps == 3 && c.fail_with == 0);
+  c.silent = 1;
+  CHECK(actio_advance(s, 3, 0.1, &report) == ACTIO_RUN_FAILED && report.steps == 0);
+  CHECK(strstr(actio_error(), "returned") == NULL);
+  CHECK(actio_run(s, 3, 0.1, 1, NULL, NULL, &report) == ACTIO_RUN_FAILED && report.steps == 0);
+  CHECK(strstr(actio_error(), "returned") == NULL);
+  c.fail_with = 7; /* and then it computes nothing */
+  CHECK(actio_advance(s, 3, 0.1, &report) == ACTIO_CALLBACK_FAILED && report.steps == 0);
+  SAYS("residual returned 7 at t = 0.4");
+  c.silent = 0;
+  CHECK(actio_advance(s, 3, 0.1, &report) == ACTIO_OK && report.steps == 3);
+  actio_close(s);
+}
+
+/* A simulation restored from bytes goes on as the one they were taken from, to the last bit; other bytes are refused. */
+static void a_saved_simulation_goes_on(void) {
+  const char* methods[] = {"verlet", "newmark", "midpoint", "name = \"generalized-alpha\"\nrho = 0.8"};
+  for (int k = 0; k < 4; ++k) {
+    struct chain c = soft();
+    const actio_code code = code_of(&c);
+    actio_simulation *s = opened(&code, methods[k]), *other = NULL;
+    double q[N], p[N], q2[N], p2[N], t, t2, energies[2];
+    int64_t size = 0, again = 0;
+    CHECK(actio_advance(s, 7, 0.1, NULL) == ACTIO_OK && actio_save(s, 0, NULL, &size) == ACTIO_OK && size > 16 * N);
+    char* bytes = malloc((size_t)size);
+    CHECK(actio_save(s, size - 1, bytes, &again) == ACTIO_WRONG_INPUT && again == size);
+    SAYS("room");
+    CHECK(actio_save(s, size, bytes, &again) == ACTIO_OK && again == size);
+    CHECK(actio_advance(s, 20, 0.1, NULL) == ACTIO_OK && actio_state(s, &t, N, q, NULL, p) == ACTIO_OK);
+    CHECK(actio_open(&code, methods[k], &other) == ACTIO_OK && actio_restore(other, size, bytes) == ACTIO_OK);
+    CHECK(actio_advance(other, 20, 0.1, NULL) == ACTIO_OK && actio_state(other, &t2, N, q2, NULL, p2) == ACTIO_OK);
+    CHECK(t == t2 && memcmp(q, q2, sizeof q) == 0 && memcmp(p, p2, sizeof p) == 0);
+    CHECK(actio_energy(s, &energies[0]) == ACTIO_OK && actio_energy(other, &energies[1]) == ACTIO_OK);
+    CHECK(energies[0] == energies[1]);
+    CHECK(actio_restore(other, size - 1, bytes) == ACTIO_WRONG_INPUT);
+    SAYS("torn");
+    CHECK(actio_restore(other, 3, bytes) == ACTIO_WRONG_INPUT && actio_restore(other, 0, bytes) == ACTIO_WRONG_INPUT);
+    CHECK(actio_restore(other, size, NULL) == ACTIO_WRONG_INPUT && actio_restore(other, -1, bytes) == ACTIO_WRONG_INPUT);
+    bytes[size / 2] ^= 1;
+    CHECK(actio_restore(other, size, bytes) == ACTIO_WRONG_INPUT);
+    bytes[size / 2] ^= 1;
+    actio_close(other);
+    CHECK(actio_open(&code, methods[(k + 1) % 4], &other) == ACTIO_OK);
+    CHECK(actio_restore(other, size, bytes) == ACTIO_WRONG_INPUT);
+    SAYS("is of 40 coordinates and");
+    CHECK(actio_advance(other, 1, 0.1, NULL) == ACTIO_WRONG_INPUT);
+    SAYS("actio_start");
+    actio_close(other);
+    actio_close(s);
+    free(bytes);
+  }
+}
+
 static void what_does_not_fit_is_refused(void) {
   struct chain c = soft();
   actio_code code = code_of(&c);
@@ -404,6 +473,7 @@ static int look(int64_t step, double t, double E, void* user) {
   seen->last_energy = E;
   seen->last_t = t;
   CHECK(actio_state(seen->s, NULL, N, seen->q, NULL, NULL) == ACTIO_OK);
+  CHECK(actio_advance(seen->s, 1, 0.1, NULL) == ACTIO_WRONG_INPUT && actio_start(seen->s, 0, N, q0, v0) == ACTIO_WRONG_INPUT);
   return seen->looks == seen->stop_after;
 }
 
@@ -484,6 +554,8 @@ static const struct {
              {"frequencies_of_a_chain", frequencies_of_a_chain},
              {"fixed_coordinates_stay", fixed_coordinates_stay},
              {"a_failing_callback_leaves_the_state", a_failing_callback_leaves_the_state},
+             {"a_failure_is_laid_to_its_step", a_failure_is_laid_to_its_step},
+             {"a_saved_simulation_goes_on", a_saved_simulation_goes_on},
              {"what_does_not_fit_is_refused", what_does_not_fit_is_refused},
              {"momenta_are_certified", momenta_are_certified},
              {"disagreement_is_found", disagreement_is_found},

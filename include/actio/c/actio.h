@@ -19,7 +19,7 @@
  *
  * Every function but actio_close, actio_error and actio_certificate returns ACTIO_OK or one of the others below, and then
  * actio_error() says why. Arrays are the caller's; those of an actio_code are copied by actio_open, but `user`. One thread at a
- * time may use a simulation. No C++ exception leaves these functions. */
+ * time may use a simulation, and its callbacks may use others only. No C++ exception leaves these functions. */
 #define ACTIO_C_ABI 1
 
 #if defined(_WIN32)
@@ -95,10 +95,17 @@ ACTIO_C_API int actio_advance(actio_simulation*, int64_t steps, double h, actio_
 /* The present time, positions, velocities, momenta (n each); any may be null. */
 ACTIO_C_API int actio_state(const actio_simulation*, double* t, int64_t n, double* q, double* v, double* p);
 /* v'Mv/2 + V. ACTIO_WRONG_INPUT where the code does not compute V. */
-ACTIO_C_API int actio_energy(const actio_simulation*, double* energy);
+ACTIO_C_API int actio_energy(actio_simulation*, double* energy);
+
+/* All that the steps to come depend on, in bytes of this machine, for restart files of the code's own. `size` is how many there
+ * are; they are written unless `bytes` is null, and ACTIO_WRONG_INPUT comes back where they are more than `room`. */
+ACTIO_C_API int actio_save(actio_simulation*, int64_t room, void* bytes, int64_t* size);
+/* Takes the place of actio_start: a simulation of the same code and the same text of the method goes on, to the bit, where the
+ * saved one would have. ACTIO_WRONG_INPUT where the bytes are torn, changed or of something else. */
+ACTIO_C_API int actio_restore(actio_simulation*, int64_t size, const void* bytes);
 
 /* Shown the start, every `every` steps and the end of a run; energy is NaN where the code does not compute V. Not 0: the run ends
- * there. It may use actio_state of its simulation, and nothing else. */
+ * there. It may use actio_state of its simulation; what else would work on it is refused. */
 typedef int (*actio_observer)(int64_t step, double t, double energy, void* user);
 /* A run from the present state, measured and certified as `actio run` does; the observer and the report may be null.
  * ACTIO_RUN_FAILED also where the certificate's verdict is "failed". */
