@@ -57,7 +57,9 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {
-    const run::TrajectoryHeader head = header(s);
+    run::TrajectoryHeader head = header(s);
+    head.model = &s.problem.model;
+    head.compile = build_options(arguments).compile;
     const auto open = [&] {
       return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
                         : run::open_trajectory(arguments.output, head);

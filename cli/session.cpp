@@ -122,6 +122,8 @@ run::TrajectoryHeader header(const Session& session) {
       h.multipliers.push_back(p.model.constraint_name(k));
   h.solids = p.model.solids;
   h.probes = p.probes;
+  h.stresses = p.stresses;
+  h.supports = p.supports;
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -30,6 +30,8 @@ std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabul
 // stand beside them.
 struct SolidParts {
   std::vector<run::Probe> probes;
+  std::vector<run::StressProbe> stresses;
+  std::vector<system::Support> supports;
   std::vector<system::Symmetry> momenta;
   long driven = 0;  // of the model's constraints, the first
 };

@@ -127,6 +127,8 @@ Problem read(Document& document, const LoadOptions& options) {
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
   SolidParts solids = read_system(root, vocabulary, problem.model);
   problem.probes = std::move(solids.probes);
+  problem.stresses = std::move(solids.stresses);
+  problem.supports = std::move(solids.supports);
   problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.equilibrium = read_static(root);
   problem.method = read_method(root);

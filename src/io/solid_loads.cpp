@@ -1,9 +1,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <Eigen/Geometry>
+
+#include <actio/system/neighbours.hpp>
 
 #include "solids.hpp"
 #include "values.hpp"
@@ -16,7 +19,28 @@ using system::SolidBody;
 
 constexpr std::array<const char*, 3> component{"x", "y", "z"};
 
-void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item, const std::string& path, system::Model& model) {
+// The support of that name, new where there is none.
+system::Support& support_named(const SolidBody& solid, const std::string& group, std::vector<system::Support>& out) {
+  const std::string name = solid.name == "x" ? group : solid.name + "." + group;
+  const auto known = std::ranges::find(out, name, &system::Support::name);
+  return known != out.end() ? *known : out.emplace_back(system::Support{name});
+}
+
+// A node that two groups hold is counted with the first.
+void fix(const SolidBody& solid, const system::Cells& cells, const std::array<bool, 3>& held, system::Support& support,
+         std::vector<bool>& taken, system::Model& model) {
+  for (const std::int32_t a : system::nodes_of(*solid.mesh, cells))
+    for (std::size_t i = 0; i < 3; ++i) {
+      const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
+      if (!held[i] || taken[at]) continue;
+      taken[at] = true;
+      model.fixed.push_back(static_cast<std::int32_t>(at));
+      support.of[i].fixed.push_back(static_cast<std::int32_t>(at));
+    }
+}
+
+void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item, const std::string& path,
+               std::vector<bool>& taken, system::Model& model, std::vector<system::Support>& supports) {
   const Document& document = file.document();
   std::array<bool, 3> held{true, true, true};
   const Value* name = &item;
@@ -39,21 +63,27 @@ void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item,
       }
     }
   }
-  for (const std::int32_t a : system::nodes_of(*solid.mesh, file.cells(*name, where, -1)))
-    for (std::size_t i = 0; i < 3; ++i)
-      if (held[i]) model.fixed.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
+  const auto add = [&](const Value& one) {
+    const system::Cells cells = file.cells(one, where, -1);
+    fix(solid, cells, held, support_named(solid, one.string, supports), taken, model);
+  };
+  if (name->kind == Kind::array && !name->items.empty())
+    for (const Value& one : name->items) add(one);
+  else
+    add(*name);
 }
 
-void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& model, std::vector<system::Support>& supports) {
   const Value* value = file.section.find("fixed");
   if (!value) return;
   const std::string path = file.section.path("fixed");
-  if (value->kind != Kind::array) return add_fixed(file, solid, *value, path, model);
+  std::vector<bool> taken(static_cast<std::size_t>(model.size()));
+  if (value->kind != Kind::array) return add_fixed(file, solid, *value, path, taken, model, supports);
   for (std::size_t k = 0; k < value->items.size(); ++k)
-    add_fixed(file, solid, value->items[k], fmt::format("{}[{}]", path, k), model);
+    add_fixed(file, solid, value->items[k], fmt::format("{}[{}]", path, k), taken, model, supports);
 }
 
-void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& model, std::vector<system::Support>& supports) {
   const OfField allowed{true, false, true, "a motion is an expression of t, X, Y, Z and parameters"};
   std::vector<bool> taken(static_cast<std::size_t>(model.size()));
   for (const std::int32_t i : model.fixed) taken[static_cast<std::size_t>(i)] = true;
@@ -76,7 +106,16 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
       file.document().fail(section.table().place, fmt::format("{} drives nothing", section.path()),
                            "for example x = \"0.01*sin(20*t)\", a displacement");
     const Value& group = section.need("group");
-    system::drive(model, solid, nodes, motion, group.kind == Kind::string ? group.string : section.path());
+    const std::string name = group.kind == Kind::string ? group.string : section.path();
+    system::Support& support = support_named(solid, name, supports);
+    long constraint = model.constraint_count();
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (motion.value[i] < 0) continue;
+      support.of[i].constraint = constraint;
+      support.of[i].count = static_cast<long>(nodes.size());
+      constraint += static_cast<long>(nodes.size());
+    }
+    system::drive(model, solid, nodes, motion, name);
   });
 }
 
@@ -156,12 +195,28 @@ std::int32_t nearest_node(const SolidFile& file, const Value& at, const std::str
                        fmt::format("the mesh, scaled, lies between {} and {}", point(box.min()), point(box.max())));
 }
 
+// Elements, and those that others of lower dimension bound.
+system::Cells next_to(const system::Mesh& mesh, const system::Cells& cells, const system::Neighbours& around) {
+  system::Cells out;
+  for (const auto& cell : cells) {
+    if (system::dimension_of(system::kind_of(mesh, cell)) == 3) {
+      out.push_back(cell);
+      continue;
+    }
+    const system::Cells more = around.of(system::nodes_of(mesh, cell));
+    out.insert(out.end(), more.begin(), more.end());
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
 }  // namespace
 
-void read_solid_loads(const SolidFile& file, system::Model& model) {
+void read_solid_loads(const SolidFile& file, system::Model& model, std::vector<system::Support>& supports) {
   const SolidBody solid = model.solids.back();
-  read_fixed(file, solid, model);
-  read_driven(file, solid, model);
+  read_fixed(file, solid, model, supports);
+  read_driven(file, solid, model, supports);
   read_damping(file, solid, model);
   read_gravity(file, solid, model);
   read_densities(file, solid, "body_force", 3, model);
@@ -169,27 +224,40 @@ void read_solid_loads(const SolidFile& file, system::Model& model) {
   read_densities(file, solid, "pressure", 2, model);
 }
 
-void read_probes(const SolidFile& file, const SolidBody& solid, std::vector<run::Probe>& out) {
+void read_probes(const SolidFile& file, const SolidBody& solid, std::int32_t number, SolidParts& out) {
   const Document& document = file.document();
-  file.for_each("probe", {"name", "group", "at"}, [&](const Section& section) {
+  std::optional<system::Neighbours> around;
+  file.for_each("probe", {"name", "group", "at", "stress"}, [&](const Section& section) {
     const Value& name = section.need("name");
     need_kind(document, name, section.path("name"), Kind::string);
-    if (std::ranges::find(out, name.string + ".x", &run::Probe::name) != out.end())
+    if (std::ranges::find(out.probes, name.string + ".x", &run::Probe::name) != out.probes.end())
       document.fail(name.place, fmt::format("{}: another probe is named \"{}\"", section.path("name"), name.string));
     const Value* at = section.find("at");
     if (at && section.find("group"))
       document.fail(section.place_of("at"), fmt::format("{} is at a point and of a group", section.path()), "one of them");
     std::vector<std::int32_t> nodes;
+    system::Cells cells;
+    Eigen::Vector3d X;
     if (at) {
       const OfField allowed{false, false, false, "a point is three numbers, or expressions of parameters"};
-      const Eigen::Vector3d X =
-          values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
+      X = values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
       nodes = {nearest_node(file, *at, section.path("at"), X)};
     } else {
-      nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
+      cells = file.cells(section, -1);
+      nodes = system::nodes_of(*solid.mesh, cells);
+    }
+    if (const Value* stress = section.find("stress")) {
+      need_kind(document, *stress, section.path("stress"), Kind::boolean);
+      if (stress->integer != 0) {
+        if (!around) around.emplace(*solid.mesh);
+        system::Cells elements = at ? around->at(X) : next_to(*solid.mesh, cells, *around);
+        if (elements.empty()) elements = around->of(nodes);  // of a curved side, a place beyond it
+        run::StressProbe& probe = out.stresses.emplace_back(run::StressProbe{name.string, {}});
+        for (const auto& [block, cell] : elements) probe.elements.push_back({number, block, cell});
+      }
     }
     for (std::size_t i = 0; i < 3; ++i) {
-      run::Probe& probe = out.emplace_back(run::Probe{fmt::format("{}.{}", name.string, component[i]), {}});
+      run::Probe& probe = out.probes.emplace_back(run::Probe{fmt::format("{}.{}", name.string, component[i]), {}});
       for (const std::int32_t a : nodes)
         probe.coordinates.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
     }

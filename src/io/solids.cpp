@@ -77,8 +77,8 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
   } catch (const core::InputError& error) { document.fail(section.need("mesh").place, bare(error.what())); }
   const system::SolidBody& solid = model.solids.back();
   vocabulary.solids.push_back({solid.name, nodes, solid.offset});
-  read_solid_loads(file, model);
-  read_probes(file, solid, out.probes);
+  read_solid_loads(file, model, out.supports);
+  read_probes(file, solid, static_cast<std::int32_t>(model.solids.size()) - 1, out);
   read_momenta(file, solid, out.momenta);
 }
 

@@ -4,6 +4,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/statics.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/solid.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -45,7 +46,8 @@ system::Model held(system::Model model) {
 class Solve {
  public:
   Solve(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options)
-      : compiled_(system::compile(model, options, false)),
+      : model_(model),
+        compiled_(system::compile(model, options, false)),
         system_(compiled_, system::layout<Space>(*compiled_, system::Entries::all)),
         K_(system_.space().matrix()),
         solver_(system_.space().solver()),
@@ -75,8 +77,8 @@ class Solve {
       step /= 2;
       if (step < least_step)
         throw core::InputError(
-            fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start",
-                        100 * s),
+            fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start{}{}",
+                        100 * s, inside_out_.empty() ? "" : "; of one it does find ", inside_out_),
             free_ ? "the stiffness is singular: something moves freely; hold more of it"
                   : "the structure may buckle or tear there: lower the loads, or start nearer");
     }
@@ -120,7 +122,9 @@ class Solve {
       out.q = trial;
       const double moved = part * dq.norm();
       const bool balanced = (r - goal).norm() <= 1e-3 * forces_;
-      if (part == 1 && (moved <= 64 * eps * start_.norm() || (balanced && moved <= close * (out.q - start_).norm()))) return true;
+      if (part < 1 || !(moved <= 64 * eps * start_.norm() || (balanced && moved <= close * (out.q - start_).norm()))) continue;
+      inside_out_ = system::inside_out(model_, out.q);  // an energy that is finite there has equilibria of no body
+      return inside_out_.empty();
     }
     return false;
   }
@@ -144,6 +148,7 @@ class Solve {
     return free_;
   }
 
+  const system::Model& model_;
   std::shared_ptr<const system::CompiledModel> compiled_;
   system::Assembled<Space> system_;
   algebra::SparseMatrix K_;
@@ -153,6 +158,7 @@ class Solve {
   VectorXd start_;
   double forces_ = 0;  // |r| there
   bool free_ = false;  // the last matrix was singular
+  std::string inside_out_;
 };
 
 }  // namespace

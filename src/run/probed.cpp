@@ -20,7 +20,7 @@ class Probed : public Trajectory {
       state_.v[j] = now.state.v(at).mean();
       state_.p[j] = now.state.p(at).sum();
     }
-    file_->observe({now.step, state_, now.energy, now.momentum, now.ledger, {}});
+    file_->observe({now.step, state_, now.energy, now.momentum, now.ledger, {}, now.measured});
   }
   void flush() override { file_->flush(); }
   void finish(std::string_view certificate) override { file_->finish(certificate); }

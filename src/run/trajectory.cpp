@@ -34,22 +34,31 @@ Format format_of(const std::string& path) {
   return csv ? Format::csv : pvd ? Format::pvd : Format::hdf5;
 }
 
+// A file that open() makes for a header without probes, shown what `header` asks for.
+template <class F>
+std::unique_ptr<Trajectory> shown(const TrajectoryHeader& header, F&& open) {
+  const auto measured = measures(header);
+  TrajectoryHeader as = header.probes.empty() ? header : of_probes(header);
+  if (measured) as.measured = names_of(*measured);
+  std::unique_ptr<Trajectory> file = open(as);
+  if (!header.probes.empty()) file = show_probes(header, std::move(file));
+  return measured ? show_measures(measured, std::move(file)) : std::move(file);
+}
+
 }  // namespace
 
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header) {
   const Format format = format_of(path);
   if (format == Format::pvd) return open_pvd(path, header);
-  const auto open = [&](const TrajectoryHeader& shown) {
-    return format == Format::csv ? open_csv(path, shown) : open_hdf5(path, shown);
-  };
-  return header.probes.empty() ? open(header) : show_probes(header, open(of_probes(header)));
+  return shown(header,
+               [&](const TrajectoryHeader& as) { return format == Format::csv ? open_csv(path, as) : open_hdf5(path, as); });
 }
 
 std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
   const Format format = format_of(path);
   if (format == Format::pvd) return open_pvd(path, header, bytes);
-  const auto open = format == Format::csv ? open_csv : open_rows;
-  return header.probes.empty() ? open(path, header, bytes) : show_probes(header, open(path, of_probes(header), bytes));
+  return shown(header,
+               [&](const TrajectoryHeader& as) { return (format == Format::csv ? open_csv : open_rows)(path, as, bytes); });
 }
 
 }  // namespace actio::run

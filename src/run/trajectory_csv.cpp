@@ -33,6 +33,7 @@ class Csv : public Trajectory {
     for (const auto& name : header.multipliers) fmt::format_to(out, ",{}", field(fmt::format("lambda({})", name)));
     if (header.ledger)
       for (const LedgerColumn& column : ledger_columns) fmt::format_to(out, ",ledger/{}", column.name);
+    for (const auto& name : header.measured) fmt::format_to(out, ",{}", field(name));
     buffer_.push_back('\n');
     if (bytes >= 0) go_on(bytes);
   }
@@ -49,6 +50,7 @@ class Csv : public Trajectory {
     for (double lambda : now.multipliers) put(lambda);
     if (now.ledger)
       for (const LedgerColumn& column : ledger_columns) put(now.ledger->*column.value);
+    for (double x : now.measured) put(x);
     buffer_.push_back('\n');
     if (buffer_.size() > 1 << 16) write();
   }

@@ -26,6 +26,12 @@ std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryH
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames = -1);
 // What a file with probes has for names, and a trajectory that shows it them.
 TrajectoryHeader of_probes(const TrajectoryHeader& header);
+// The reactions and stresses that a file has columns for, and a trajectory that shows it them; the file itself where there are
+// none.
+class Measures;
+std::shared_ptr<Measures> measures(const TrajectoryHeader& header);
+const std::vector<std::string>& names_of(const Measures& measures);
+std::unique_ptr<Trajectory> show_measures(std::shared_ptr<Measures> measures, std::unique_ptr<Trajectory> file);
 std::unique_ptr<Trajectory> show_probes(const TrajectoryHeader& header, std::unique_ptr<Trajectory> file);
 
 }  // namespace actio::run

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -91,7 +92,7 @@ class Hdf5 : public Trajectory {
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
-    columns_.reserve(6 + ledger_columns.size() + header.momentum.size());
+    columns_.reserve(6 + ledger_columns.size() + header.momentum.size() + header.measured.size());
     columns_.emplace_back(file_, "t", 1, true);
     for (const char* name : {"q", "v", "p"}) columns_.emplace_back(file_, name, n, false);
     columns_.emplace_back(file_, "energy", 1, true);
@@ -104,6 +105,15 @@ class Hdf5 : public Trajectory {
     if (header.ledger) {
       ledger_ = hdf5::Group(H5Gcreate2(file_, "ledger", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
       for (const LedgerColumn& column : ledger_columns) columns_.emplace_back(ledger_, column.name, 1, true);
+    }
+    for (const std::string& name : header.measured) {  // "reaction/clamp.x"
+      const std::size_t slash = name.find('/');
+      const std::string group = name.substr(0, slash);
+      std::string rest = name.substr(slash + 1);
+      std::replace(rest.begin(), rest.end(), '/', '_');
+      if (!measured_.contains(group))
+        measured_[group] = hdf5::Group(H5Gcreate2(file_, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+      columns_.emplace_back(measured_[group], rest, 1, true);
     }
     check(H5Fflush(file_, H5F_SCOPE_LOCAL), "flush");
   }
@@ -122,6 +132,7 @@ class Hdf5 : public Trajectory {
       if (!now.multipliers.empty()) (next++)->add(now.multipliers.data());
       if (now.ledger)
         for (const LedgerColumn& column : ledger_columns) (next++)->add(&(now.ledger->*column.value));
+      for (const double& x : now.measured) (next++)->add(&x);
     });
   }
 
@@ -157,6 +168,7 @@ class Hdf5 : public Trajectory {
   std::string path_;
   hdf5::File file_;
   hdf5::Group momentum_, ledger_;
+  std::map<std::string, hdf5::Group> measured_;
   std::vector<Column> columns_;
   long step_ = 0;
   double t_ = 0;

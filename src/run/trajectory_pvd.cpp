@@ -36,7 +36,7 @@ class Pvd : public Trajectory {
       : path_(path),
         stem_(fs::path(path).stem().string()),
         folder_(fs::path(path).parent_path() / stem_),
-        frames_(header.solids) {
+        frames_(header.solids, header.model ? std::make_unique<system::CellStress>(*header.model, header.compile) : nullptr) {
     const auto check = [&](const std::error_code& error) {
       if (error) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, error.message()));
     };

@@ -14,7 +14,8 @@ class Rows : public Trajectory {
  public:
   Rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
       : path_(path), header_(header), n_(header.coordinates.size()), rows_(rows(path, header, bytes)) {
-    row_.resize(2 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0));
+    row_.resize(2 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0) +
+                header.measured.size());
     if (bytes < 0) return;
     if (static_cast<std::size_t>(bytes) % (row_.size() * sizeof(double)) != 0) not_the_output(rows_.path());
     rows_.cut_back(bytes);
@@ -31,6 +32,7 @@ class Rows : public Trajectory {
     put(now.multipliers.data(), header_.multipliers.size());
     if (header_.ledger)
       for (const LedgerColumn& column : ledger_columns) put(&(now.ledger->*column.value), 1);
+    put(now.measured.data(), header_.measured.size());
     if (!rows_.put({reinterpret_cast<const char*>(row_.data()), row_.size() * sizeof(double)})) rows_.fail();
   }
   void flush() override { rows_.flush(); }
@@ -54,7 +56,8 @@ class Rows : public Trajectory {
       x += momentum.size() + multipliers.size();
       if (header_.ledger)
         for (const LedgerColumn& column : ledger_columns) ledger.*column.value = *x++;
-      out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers});
+      const std::span measured(x, header_.measured.size());
+      out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured});
     }
     if (!in.eof()) rows_.fail();
     out->finish(certificate);

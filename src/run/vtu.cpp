@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 #include <string_view>
 
@@ -36,7 +37,8 @@ std::string attribute_text(const std::string& text) {
   return out;
 }
 
-VtuFrames::VtuFrames(const std::vector<system::SolidBody>& solids) {
+VtuFrames::VtuFrames(const std::vector<system::SolidBody>& solids, std::unique_ptr<system::CellStress> stress)
+    : stress_(std::move(stress)) {
   std::vector<double> points;
   std::size_t cells = 0;
   for (const auto& solid : solids) {
@@ -54,7 +56,7 @@ VtuFrames::VtuFrames(const std::vector<system::SolidBody>& solids) {
   after_ = fmt::format("</DataArray>\n</FieldData>\n<Piece NumberOfPoints=\"{}\" NumberOfCells=\"{}\">\n", nodes_, cells);
   after_ += "<Points>\n" + array("Points", "Float64", 3, points) + "</Points>\n";
   add_cells(solids);
-  add_groups(solids, cells);
+  add_cell_data(solids, cells);
   const std::uint64_t next = 24 * static_cast<std::uint64_t>(nodes_) + sizeof(std::uint64_t);
   after_ += "<PointData Vectors=\"displacement\">\n" + element("displacement", "Float64", 3, appended_.size()) +
             element("velocity", "Float64", 3, appended_.size() + next) +
@@ -83,7 +85,7 @@ void VtuFrames::add_cells(const std::vector<system::SolidBody>& solids) {
 }
 
 // "group": the number, from 1, of the first group that the cell is in; 0 where it is in none. "group:NAME": 1 in NAME.
-void VtuFrames::add_groups(const std::vector<system::SolidBody>& solids, std::size_t cells) {
+void VtuFrames::add_cell_data(const std::vector<system::SolidBody>& solids, std::size_t cells) {
   std::vector<std::string> names;
   std::vector<std::vector<std::uint8_t>> in;
   std::vector<std::int32_t> number(cells, 0), body(cells, 0);
@@ -117,6 +119,11 @@ void VtuFrames::add_groups(const std::vector<system::SolidBody>& solids, std::si
   if (solids.size() > 1) after_ += array("solid", "Int32", 1, body);
   if (!names.empty()) after_ += array("group", "Int32", 1, number);
   for (std::size_t k = 0; k < names.size(); ++k) after_ += array("group:" + names[k], "UInt8", 1, in[k]);
+  if (stress_) {
+    const std::uint64_t next = appended_.size() + 2 * (24 * static_cast<std::uint64_t>(nodes_) + sizeof(std::uint64_t));
+    after_ += element("stress", "Float64", 6, next) +
+              element("von_mises", "Float64", 1, next + 48 * static_cast<std::uint64_t>(cells) + sizeof(std::uint64_t));
+  }
   after_ += "</CellData>\n";
 }
 
@@ -127,7 +134,7 @@ std::string VtuFrames::array(const std::string& name, const char* type, int comp
   return out;
 }
 
-int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) const {
+int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
                                                              [](std::FILE* f) { return f ? std::fclose(f) : 0; });
   if (!file) return errno;
@@ -136,7 +143,8 @@ int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q
     good = good && (size == 0 || std::fwrite(data, 1, size, file.get()) == size);
   };
   const std::string time = fmt::format("{}", t);
-  for (const std::string* text : {&before_, &time, &after_, &appended_}) put(text->data(), text->size());
+  for (const std::string* text : std::initializer_list<const std::string*>{&before_, &time, &after_, &appended_})
+    put(text->data(), text->size());
   const std::uint64_t bytes = 24 * static_cast<std::uint64_t>(nodes_);
   put(&bytes, sizeof bytes);
   for (const Part& part : parts_) {
@@ -145,6 +153,18 @@ int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q
   }
   put(&bytes, sizeof bytes);
   for (const Part& part : parts_) put(v.data() + part.offset, static_cast<std::size_t>(part.rest.size()) * sizeof(double));
+  if (stress_) {
+    (*stress_)(t, q, sigma_);
+    von_mises_.resize(static_cast<std::size_t>(sigma_.cols()));
+    for (long c = 0; c < sigma_.cols(); ++c) von_mises_[static_cast<std::size_t>(c)] = system::von_mises(sigma_.col(c));
+    const auto put_array = [&](const double* data, std::size_t count) {
+      const std::uint64_t size = count * sizeof(double);
+      put(&size, sizeof size);
+      put(data, size);
+    };
+    put_array(sigma_.data(), static_cast<std::size_t>(sigma_.size()));
+    put_array(von_mises_.data(), von_mises_.size());
+  }
   constexpr std::string_view end = "\n</AppendedData>\n</VTKFile>\n";
   put(end.data(), end.size());
   errno = good ? 0 : errno;

@@ -11,6 +11,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/method/statics.hpp>
+#include <actio/system/solid.hpp>
 
 // Solids in equilibrium, against formulae of bars.
 namespace actio {
@@ -130,6 +131,19 @@ TEST(StaticStart, without_load_is_where_it_was) {
   const Bar bar;
   const io::Problem p = bar.problem(clamp, "neo-hookean");
   EXPECT_LT(equilibrium(p).moved, 1e-14);
+}
+
+// St. Venant and Kirchhoff's bar takes E (f - f^3)/2 <= 0.19 E as it is pressed, and more at f < -1, inside out.
+TEST(StaticStart, that_would_be_inside_out_is_refused_with_the_element) {
+  const Bar bar;
+  const auto pressed = [&](double p) {
+    return bar.problem(clamp + fmt::format("traction = {{ group = \"x1\", value = [{}, 0, 0] }}", -p), "st-venant-kirchhoff");
+  };
+  const io::Problem bears = pressed(0.15);
+  EXPECT_LT(Bar::stretch(bears, equilibrium(bears).q), -1);
+  EXPECT_EQ(system::inside_out(bears.model, equilibrium(bears).q), "");
+  const std::string message = refused(pressed(0.3));
+  EXPECT_NE(message.find("of the mesh file, a hexahedron8 of x, is inside out: det F is -"), std::string::npos) << message;
 }
 
 TEST(StaticStart, of_what_nothing_holds_is_refused) {

@@ -1,6 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <map>
+#include <sstream>
+#include <string>
+#include <vector>
 
 #include "program.hpp"
 
@@ -47,6 +51,37 @@ TEST(ActioRun, writes_the_probes_of_a_solid) {
   EXPECT_TRUE(text.starts_with("t,tip.x,tip.y,tip.z,tip.x',tip.y',tip.z',p(tip.x),p(tip.y),p(tip.z),energy,"))
       << text.substr(0, 200);
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 7);
+}
+
+// At rest in its weight of 1.375 kg; by the columns' names.
+TEST(ActioRun, writes_the_reactions_and_stresses_of_a_solid) {
+  const test::Folder here;
+  const std::string csv = (here / "root.csv").string();
+  const auto r = here.run(
+      "run examples/cantilever.toml initial.static=true method.name=newmark run.end=0.05 -o " + csv +
+      " 'system.solid.probe=[{ name = \"tip\", group = \"tip\" }, { name = \"root\", at = [0.01, 0.02, 0.02], stress = true }]'");
+  EXPECT_EQ(r.code, 0) << r.out << r.err;
+  std::istringstream text(test::read(csv));
+  std::map<std::string, std::vector<double>> columns;
+  std::vector<std::string> names;
+  for (std::string line, word; std::getline(text, line);) {
+    std::istringstream words(line);
+    for (std::size_t k = 0; std::getline(words, word, ','); ++k) {
+      if (names.size() <= k)
+        names.push_back(word);
+      else if (word != names[k])
+        columns[names[k]].push_back(std::stod(word));
+    }
+  }
+  const std::vector<std::string> last(names.end() - 10, names.end());
+  EXPECT_EQ(last, (std::vector<std::string>{"reaction/clamp.x", "reaction/clamp.y", "reaction/clamp.z", "stress/root.xx",
+                                            "stress/root.yy", "stress/root.zz", "stress/root.xy", "stress/root.yz",
+                                            "stress/root.xz", "stress/root.von_mises"}));
+  for (std::size_t k = 0; k < 6; ++k) {
+    EXPECT_NEAR(columns["reaction/clamp.x"].at(k), 0, 1e-6);
+    EXPECT_NEAR(columns["reaction/clamp.z"].at(k), 1.375 * 9.81, 1e-6);
+    EXPECT_GT(columns["stress/root.von_mises"].at(k), 1000);
+  }
 }
 
 }  // namespace

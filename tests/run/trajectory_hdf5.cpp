@@ -1,12 +1,17 @@
 #include <actio/run/trajectory.hpp>
 
+#include <array>
+#include <cmath>
 #include <filesystem>
+#include <memory>
 
 #include <gtest/gtest.h>
 #include <hdf5.h>
 #include <unistd.h>
 
 #include <actio/core/error.hpp>
+#include <actio/system/materials.hpp>
+#include <actio/system/solid.hpp>
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -83,6 +88,45 @@ TEST(Hdf5, has_growing_datasets_names_and_attributes_of_any_length) {
     EXPECT_EQ(f.attribute("certificate"), "{\"verdict\":\"kept\"}");
   }
   fs::remove(path);
+}
+
+// A spring-like tetrahedron that two groups hold, read from a file of rows too, as a run that may be killed leaves it.
+TEST(Hdf5, has_reactions_and_stresses_by_their_names) {
+  auto mesh = std::make_shared<system::Mesh>();
+  mesh->points.setIdentity(3, 4);
+  mesh->blocks = {{system::Cell::tetrahedron4, {3, 0, 1, 2}}};
+  system::Model model;
+  system::SolidPart part{"rubber", {{0, 0}}, {}, -1, 6};
+  part.energy = system::neo_hookean(part.graph, system::deformation(part.graph), {2, 3});
+  system::add_solid(model, "x", mesh, std::array{part}, system::MassOfSolid::lumped);
+  model.fixed = {0, 3, 6, 9};
+  run::TrajectoryHeader header{{"x"}, {}, {}, {}, 1, 1};
+  header.coordinates.assign(12, "x");
+  header.model = &model;
+  header.compile.compiler = "none";
+  header.supports = {{"a/b", {{{{0, 3}, 0, 0}, {}, {}}}}, {"c", {{{{6, 9}, 0, 0}, {}, {}}}}};
+  header.stresses = {{"all", {{0, 0, 0}}}};
+  VectorXd q = (Eigen::DiagonalMatrix<double, 3>(1.2, 1, 1) * mesh->points).reshaped();
+  const double P = 3 * (1.2 - 1 / 1.2) + 2 * std::log(1.2) / 1.2;  // per area at rest; dN_0/dX = 1, dN_1/dX = 0 ...
+  for (const bool resumable : {false, true}) {
+    const std::string path = place("m.h5");
+    {
+      auto out = resumable ? run::open_resumable(path, header) : run::open_trajectory(path, header);
+      const method::Snapshot s{0, q, VectorXd::Zero(12), q};
+      out->observe({0, s, 0, {}});
+      out->finish("{}");
+      out->forget();
+    }
+    const File f(path);
+    ASSERT_GE(f.id, 0);
+    std::vector<hsize_t> shape;
+    EXPECT_NEAR(f.numbers("reaction/a_b.x", shape).back(), P / 6, 1e-14);
+    EXPECT_NEAR(f.numbers("reaction/c.x", shape).back(), -P / 6, 1e-14);
+    EXPECT_NEAR(f.numbers("stress/all.xx", shape).back(), P, 1e-14);
+    EXPECT_NEAR(f.numbers("stress/all.yy", shape).back(), 2 * std::log(1.2) / 1.2, 1e-14);
+    EXPECT_EQ(shape, (std::vector<hsize_t>{1}));
+    fs::remove(path);
+  }
 }
 
 TEST(Hdf5, what_was_flushed_is_there_though_the_run_never_finished) {

@@ -1,5 +1,6 @@
 #include <actio/run/trajectory.hpp>
 
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,7 +15,9 @@
 
 #include <actio/core/error.hpp>
 #include <actio/io/mesh.hpp>
+#include <actio/system/materials.hpp>
 #include <actio/system/mesh.hpp>
+#include <actio/system/solid.hpp>
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -64,8 +67,8 @@ struct Solids {
 };
 
 // The array of doubles at `name` in a file of ours.
-std::vector<double> reals(const std::string& file, const std::string& name) {
-  const std::string at = fmt::format("Name=\"{}\" NumberOfComponents=\"3\" format=\"appended\" offset=\"", name);
+std::vector<double> reals(const std::string& file, const std::string& name, int components = 3) {
+  const std::string at = fmt::format("Name=\"{}\" NumberOfComponents=\"{}\" format=\"appended\" offset=\"", name, components);
   const std::size_t found = file.find(at);
   EXPECT_NE(found, std::string::npos) << name;
   if (found == std::string::npos) return {};
@@ -97,6 +100,51 @@ TEST(Pvd, a_frame_is_the_mesh_at_rest_with_displacement_and_velocity) {
     EXPECT_EQ(v[i], 20.0 * static_cast<double>(i + 1));
   }
   EXPECT_NE(file.find("Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">0.1<"), std::string::npos);
+}
+
+// Of a beam that is pulled along z and a tetrahedron that is pressed by a hundredth along x: on all their cells, faces too.
+TEST(Pvd, a_frame_has_the_stress_of_its_cells) {
+  const Folder folder;
+  const Solids solids;
+  system::Model model;
+  model.families.push_back({"t", 1, 0, false});
+  model.mass = {system::MassMatrix::Kind::diagonal, VectorXd::Ones(1), {}, {}};
+  const auto add = [&](const char* name, const auto& mesh) {
+    system::SolidPart part{name, {}, {}, -1, 1};
+    for (std::int32_t b = 0; b < static_cast<std::int32_t>(mesh->blocks.size()); ++b)
+      if (const auto& block = mesh->blocks[static_cast<std::size_t>(b)]; system::dimension_of(block.cell) == 3)
+        for (std::int32_t c = 0; c < block.size(); ++c) part.cells.emplace_back(b, c);
+    part.energy = system::linear_elastic(part.graph, system::deformation(part.graph), {2, 3});
+    system::add_solid(model, name, mesh, std::array{part}, system::MassOfSolid::lumped);
+  };
+  add("beam", solids.beam);
+  add("single", solids.single);
+  run::TrajectoryHeader header = solids.header();
+  header.model = &model;
+  header.compile.compiler = "none";
+  VectorXd q = VectorXd::Zero(solids.n);
+  q.segment(1, solids.beam->points.size()) = (Eigen::DiagonalMatrix<double, 3>(1, 1, 1.1) * solids.beam->points).reshaped();
+  q.tail(12) = (Eigen::DiagonalMatrix<double, 3>(0.99, 1, 1) * solids.single->points).reshaped();
+  {
+    auto out = run::open_trajectory(folder / "a.pvd", header);
+    const method::Snapshot s{0, q, q, q};
+    out->observe({0, s, 0, {}});
+    out->finish("{}");
+  }
+  const std::string file = content(folder / "a/a_000000.vtu");
+  const auto sigma = reals(file, "stress", 6), von_mises = reals(file, "von_mises", 1);
+  EXPECT_EQ(reals(file, "velocity").back(), q.tail(1)[0]);
+  std::size_t cells = 1;
+  for (const auto& block : solids.beam->blocks) cells += static_cast<std::size_t>(block.size());
+  ASSERT_EQ(sigma.size(), 6 * cells);
+  ASSERT_EQ(von_mises.size(), cells);
+  for (std::size_t c = 0; c < cells; ++c) {
+    const bool beam = c + 1 < cells;
+    const double expected[6] = {beam ? 0.2 : -0.08, beam ? 0.2 : -0.02, beam ? 0.8 : -0.02, 0, 0, 0};
+    for (std::size_t k = 0; k < 6; ++k) EXPECT_NEAR(sigma[6 * c + k], expected[k], 1e-13) << c;
+    EXPECT_NEAR(von_mises[c], beam ? 0.6 : 0.06, 1e-13);
+  }
+  EXPECT_EQ(io::read_mesh(folder / "a/a_000000.vtu").points.cols(), solids.n / 3);
 }
 
 TEST(Pvd, a_frame_reads_back_as_the_mesh_with_its_groups) {

@@ -10,6 +10,7 @@
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/model.hpp>
+#include <actio/system/support.hpp>
 
 // A problem file, read and checked. See docs/problem-file.md for every key.
 namespace actio::io {
@@ -25,8 +26,10 @@ struct Problem {
   run::Schedule schedule;
   run::Bounds bounds;              // [certificate]
   std::vector<run::Probe> probes;  // of solids
-  bool project = false;            // initial.project: the start is moved onto the constraints
-  bool equilibrium = false;        // initial.static: the start is moved to where the forces at run.start are in balance
+  std::vector<run::StressProbe> stresses;
+  std::vector<system::Support> supports;
+  bool project = false;      // initial.project: the start is moved onto the constraints
+  bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
 };
 
 struct LoadOptions {

@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include <actio/system/solid_element.hpp>
+
 // What is written of a system with too many coordinates to write them all.
 namespace actio::run {
 
@@ -10,6 +12,11 @@ namespace actio::run {
 struct Probe {
   std::string name;
   std::vector<std::int32_t> coordinates;
+};
+// The mean stress of some elements: "root".
+struct StressProbe {
+  std::string name;
+  std::vector<system::SolidElement> elements;
 };
 
 }  // namespace actio::run

@@ -6,9 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include <actio/expr/kernel.hpp>
 #include <actio/run/observer.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/system/model.hpp>
+#include <actio/system/support.hpp>
 
 // A trajectory on disk while the run goes on: what was observed before a failure, an interrupt or a full disk is there.
 //
@@ -16,10 +18,10 @@
 //                all that repeats the run, and the certificate once it is there
 //                ledger/external, /constraints, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
+//                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
-//   velocity
-//                at the nodes, groups of the cells; complete after every flush
+//                velocity at the nodes, stress and groups of the cells; complete after every flush
 namespace actio::run {
 
 struct TrajectoryHeader {
@@ -31,6 +33,11 @@ struct TrajectoryHeader {
   bool ledger = false;                                          // the run keeps one: what forces and the method did
   std::vector<system::SolidBody> solids{};                      // what a .pvd shows
   std::vector<Probe> probes{};                                  // .csv and .h5 have them in place of coordinates and multipliers
+  std::vector<StressProbe> stresses{};                          // .csv and .h5 have them beside
+  std::vector<system::Support> supports{};                      // whose reactions .csv and .h5 have
+  const system::Model* model = nullptr;                         // for these three; read while a trajectory is opened
+  expr::CompileOptions compile{};                               // of the kernels they take
+  std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
 };
 
 class Trajectory : public Observer {

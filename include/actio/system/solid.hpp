@@ -61,6 +61,8 @@ void add_rayleigh(Model& model, const SolidBody& solid, double a, double b);
 Eigen::VectorXd rest_of(const Model& model);
 // A term that is an energy of the solid's elements.
 bool is_of(const Term& term, const SolidBody& solid);
+// The element with the lowest det F < 0 where the nodes are at q (n), in words; "" where there is none.
+std::string inside_out(const Model& model, const Eigen::VectorXd& q);
 struct SolidFigures {
   double mass = 0, volume = 0;  // [kg], at rest [m^3]
   double smallest_det = 0;      // det dX/dxi at a point, over the mean of all elements of its kind and material

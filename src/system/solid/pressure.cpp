@@ -1,11 +1,10 @@
 #include <actio/system/solid.hpp>
 
-#include <algorithm>
-
 #include <fmt/format.h>
 #include <Eigen/Geometry>
 
 #include <actio/core/error.hpp>
+#include <actio/system/neighbours.hpp>
 
 #include "field.hpp"
 
@@ -17,13 +16,7 @@ long corners_of(Cell face) { return face == Cell::triangle3 || face == Cell::tri
 // Finds the element a face bounds by the nodes they share.
 class Sides {
  public:
-  explicit Sides(const Mesh& mesh) : mesh_(mesh), start_(static_cast<std::size_t>(mesh.points.cols()) + 1) {
-    for_each([&](const Cells::value_type&, std::int32_t a) { ++start_[static_cast<std::size_t>(a) + 1]; });
-    for (std::size_t a = 1; a < start_.size(); ++a) start_[a] += start_[a - 1];
-    around_.resize(start_.back());
-    std::vector<std::size_t> at = start_;
-    for_each([&](const Cells::value_type& cell, std::int32_t a) { around_[at[static_cast<std::size_t>(a)]++] = cell; });
-  }
+  explicit Sides(const Mesh& mesh) : mesh_(mesh), around_(mesh) {}
   // 1 where the normal of a face points out of its element, -1 where it points into it.
   double side(const Cells::value_type& face, const std::string& name) const {
     const long corners = corners_of(kind_of(mesh_, face));
@@ -32,37 +25,21 @@ class Sides {
     const Eigen::Vector3d normal =
         (mesh_.points.col(nodes[1]) - A)
             .cross(Eigen::Vector3d(mesh_.points.col(nodes[static_cast<std::size_t>(corners) - 1]) - A));
-    double out = 0;
-    int elements = 0;
-    const auto first = static_cast<std::size_t>(nodes[0]);
-    for (std::size_t k = start_[first]; k < start_[first + 1]; ++k) {
-      const auto of = nodes_of(mesh_, around_[k]);
-      if (!std::ranges::all_of(nodes, [&](std::int32_t a) { return std::ranges::find(of, a) != of.end(); })) continue;
+    const Cells elements = around_.of(nodes);
+    if (elements.size() == 1) {
+      const auto of = nodes_of(mesh_, elements.front());
       Eigen::Vector3d middle = Eigen::Vector3d::Zero();
       for (const std::int32_t a : of) middle += mesh_.points.col(a) / static_cast<double>(of.size());
-      out = normal.dot(A - middle) > 0 ? 1 : -1;
-      ++elements;
+      return normal.dot(A - middle) > 0 ? 1 : -1;
     }
-    if (elements == 1) return out;
     throw core::InputError(fmt::format("{}: the face near ({:.6g}, {:.6g}, {:.6g}) {}", name, A[0], A[1], A[2],
-                                       elements == 0 ? "is a face of no element" : "lies between two elements"),
+                                       elements.empty() ? "is a face of no element" : "lies between two elements"),
                            "a pressure acts on the surface of a solid");
   }
 
  private:
-  template <class F>
-  void for_each(F&& f) const {
-    for (std::size_t b = 0; b < mesh_.blocks.size(); ++b) {
-      if (dimension_of(mesh_.blocks[b].cell) != 3) continue;
-      for (std::int32_t c = 0; c < mesh_.blocks[b].size(); ++c) {
-        const Cells::value_type cell{static_cast<std::int32_t>(b), c};
-        for (const std::int32_t a : nodes_of(mesh_, cell)) f(cell, a);
-      }
-    }
-  }
   const Mesh& mesh_;
-  std::vector<std::size_t> start_;  // of the cells around each node
-  Cells around_;
+  Neighbours around_;
 };
 
 // f_a = -p integral of N_a x,1 cross x,2 over the reference face; an element of the batch is a node at a point of a face.

@@ -1,0 +1,167 @@
+#include <actio/system/reactions.hpp>
+
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <actio/system/constraints_alone.hpp>
+
+#include "part_of_term.hpp"
+
+namespace actio::system {
+namespace {
+
+using Eigen::VectorXd;
+constexpr std::array component{"x", "y", "z"};
+
+// What pushes a coordinate that is held, of terms or forces. Of all of them where the acceleration of the others counts.
+template <class Item>
+std::vector<std::size_t> elements_at(const Item& item, const std::vector<bool>& held) {
+  const auto elements = static_cast<std::size_t>(item.elements);
+  std::vector<std::size_t> out;
+  for (std::size_t e = 0; e < elements; ++e) {
+    const auto touches = [&](const std::vector<std::int32_t>& list) {
+      for (std::size_t k = e; k < list.size(); k += elements)
+        if (held[static_cast<std::size_t>(list[k])]) return true;
+      return false;
+    };
+    bool here = false;
+    if constexpr (requires { item.rows; })
+      here = touches(item.rows);
+    else
+      here = touches(item.dofs);
+    if (here) out.push_back(e);
+  }
+  return out;
+}
+
+void keep_at(const std::vector<bool>& held, std::vector<Term>& terms) {
+  std::vector<Term> out;
+  for (const Term& term : terms)
+    if (const auto chosen = elements_at(term, held); !chosen.empty()) out.push_back(part_of_term(term, chosen));
+  terms = std::move(out);
+}
+
+void keep_at(const std::vector<bool>& held, std::vector<Force>& forces) {
+  std::vector<Force> out;
+  for (const Force& force : forces) {
+    const auto chosen = elements_at(force, held);
+    if (chosen.empty()) continue;
+    Force& here = out.emplace_back();
+    const auto elements = static_cast<std::size_t>(force.elements);
+    here.name = force.name;
+    here.graph = force.graph;
+    here.value = force.value;
+    here.locals = force.locals;
+    here.elements = static_cast<long>(chosen.size());
+    here.rows = of_elements(force.rows, elements, chosen);
+    here.dofs = of_elements(force.dofs, elements, chosen);
+    for (const auto& column : force.data) here.data.push_back(of_elements(column, elements, chosen));
+  }
+  forces = std::move(out);
+}
+
+}  // namespace
+
+Reactions::Reactions(const Model& model, std::vector<Support> supports, const expr::CompileOptions& options)
+    : supports_(std::move(supports)), penalty_(model.omega * model.omega) {
+  for (const Support& support : supports_)
+    for (std::size_t i = 0; i < 3; ++i) {
+      if (!support.of[i].held()) continue;
+      names_.push_back(fmt::format("{}.{}", support.name, component[i]));
+      fixed_ = fixed_ || !support.of[i].fixed.empty();
+    }
+  if (!model.constraints.empty() || !model.penalised.empty()) {
+    Model alone = model;
+    alone.fixed.clear();
+    constraints_.emplace(constraints_alone(alone, options));
+    g_ = g_t_ = VectorXd::Zero(constraints_->constraints());
+    G_ = constraints_->saddle().jacobian();
+  }
+  if (!fixed_) return;
+  held_.assign(static_cast<std::size_t>(model.size()), false);
+  for (const std::int32_t i : model.fixed) held_[static_cast<std::size_t>(i)] = true;
+  Model free = model;
+  free.fixed.clear();
+  free.constraints.clear();
+  free.penalised.clear();
+  free.symmetries.clear();
+  if (model.mass.kind == MassMatrix::Kind::full) {
+    mass_ = std::move(free.mass);
+    diagonal_ = mass_.full.diagonal();
+  } else {
+    keep_at(held_, free.terms);
+    keep_at(held_, free.dissipation);
+    keep_at(held_, free.forces);
+  }
+  free.mass = {MassMatrix::Kind::diagonal, VectorXd::Ones(model.size()), {}, {}};
+  const auto compiled = compile(free, options, false);
+  system_.emplace(compiled, layout<algebra::SparseSpace>(*compiled, Entries::none));
+}
+
+void Reactions::operator()(double t, const VectorXd& q, const VectorXd& v, std::span<const double> lambda,
+                           std::span<double> out) {
+  lambda_ = Eigen::Map<const VectorXd>(lambda.data(), static_cast<long>(lambda.size()));
+  if (constraints_ && penalty_ > 0) {
+    constraints_->constraint(t, q, g_);
+    lambda_ = -penalty_ * g_;  // TO (7): its force is among those of the energy
+  } else if (constraints_ && lambda_.size() != g_.size()) {
+    lambda_.setConstant(g_.size(), std::numeric_limits<double>::quiet_NaN());
+  }
+  if (fixed_) {
+    f_.resize(q.size());
+    system_->force(t, q, f_);
+    if (system_->forced()) {
+      force_.resize(q.size());
+      system_->applied(t, q, v, force_);
+      f_ += force_;
+    }
+    if (constraints_ && penalty_ == 0) {
+      constraints_->constraint_tangent(t, q, g_, g_t_, G_);
+      f_ += G_.transpose() * lambda_;
+    }
+    if (mass_.kind == MassMatrix::Kind::full) {
+      accelerate();
+      f_ -= mass_.full * a_;
+    }
+  }
+  std::size_t k = 0;
+  for (const Support& support : supports_)
+    for (const Support::Component& of : support.of) {
+      if (!of.held()) continue;
+      double sum = 0;
+      for (const std::int32_t i : of.fixed) sum -= f_[i];
+      for (long j = 0; j < of.count; ++j) sum += lambda_[of.constraint + j];
+      out[k++] = sum;
+    }
+}
+
+// M a = f of the coordinates that are not held: conjugate gradients, preconditioned by the diagonal, beside which the
+// eigenvalues of a consistent mass lie close together whatever the mesh. Wathen, IMA J. Numer. Anal. 7 (1987) 449.
+void Reactions::accelerate() {
+  const auto free_part = [&](VectorXd& x) {
+    for (std::size_t i = 0; i < held_.size(); ++i)
+      if (held_[i]) x[static_cast<long>(i)] = 0;
+  };
+  a_.setZero(f_.size());
+  r_ = f_;
+  free_part(r_);
+  z_ = r_.cwiseQuotient(diagonal_);
+  s_ = z_;
+  double rz = r_.dot(z_);
+  const double enough = 1e-28 * rz;
+  for (int k = 0; k < 500 && rz > enough; ++k) {
+    Ms_ = mass_.full * s_;
+    free_part(Ms_);
+    const double alpha = rz / s_.dot(Ms_);
+    a_ += alpha * s_;
+    r_ -= alpha * Ms_;
+    z_ = r_.cwiseQuotient(diagonal_);
+    const double before = std::exchange(rz, r_.dot(z_));
+    s_ = z_ + (rz / before) * s_;
+  }
+}
+
+}  // namespace actio::system
