@@ -123,8 +123,11 @@ class Solve {
       const double moved = part * dq.norm();
       const bool balanced = (r - goal).norm() <= 1e-3 * forces_;
       if (part < 1 || !(moved <= 64 * eps * start_.norm() || (balanced && moved <= close * (out.q - start_).norm()))) continue;
-      inside_out_ = system::inside_out(model_, out.q);  // an energy that is finite there has equilibria of no body
-      return inside_out_.empty();
+      const std::string inside_out =
+          system::inside_out(model_, out.q);  // an energy that is finite there has equilibria of no body
+      if (inside_out.empty()) return true;
+      inside_out_ = inside_out;
+      return false;
     }
     return false;
   }

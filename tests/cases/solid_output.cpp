@@ -24,25 +24,25 @@ namespace {
 using io::test::Folder;
 using io::test::with;
 using system::Cell;
+const expr::CompileOptions interpreted{"none", {}};
 
 // 4 x 1 x 1 m along x, 1 Pa and 1 kg/m^3: 4 kg.
 class Block {
  public:
-  io::Problem problem(const std::string& solid, const std::string& method, double h = 0.05, double end = 2,
-                      Cell kind = Cell::hexahedron8) const {
-    models::write_msh(models::mesh_of({kind, {4, 1, 1}, {4, 1, 1}}), folder_ / "block.msh");
+  io::Problem problem(const std::string& solid, const std::string& method, double h = 0.05) const {
+    models::write_msh(models::mesh_of({Cell::hexahedron8, {4, 1, 1}, {4, 1, 1}}), folder_ / "block.msh");
     return io::load_text(fmt::format(R"toml([system.solid]
 mesh = "{}"
 {}
 [initial.solid]
-velocity = [0, "0.01*X", "0.05*X"]
+velocity = [0, 0, "0.05*X"]
 [method]
 name = "{}"
 [run]
 step = {}
-end = {}
+end = 1
 )toml",
-                                     folder_ / "block.msh", solid, method, h, end),
+                                     folder_ / "block.msh", solid, method, h),
                          "p.toml");
   }
 
@@ -72,12 +72,12 @@ TEST(Reactions, of_a_block_in_equilibrium_are_its_weight) {
   const Block block;
   for (const char* mass : {"consistent", "lumped"}) {
     const io::Problem p = block.problem(
-        fmt::format("mass = \"{}\"\nfixed = [\"x0\", {{ group = [\"y0\", \"z0\"], components = [\"x\", \"y\"] }}]\n", mass) +
+        fmt::format("mass = \"{}\"\nfixed = [\"x0\", {{ group = [\"y0\", \"y1\"], components = [\"x\", \"y\"] }}]\n", mass) +
             rubber + "gravity = [0.01, 0.02, -0.03]\n",
         "midpoint");
-    const Eigen::VectorXd q = method::equilibrium(p.model, 0, p.q0).q;
-    system::Reactions at(p.model, p.supports);
-    EXPECT_EQ(at.names(), (std::vector<std::string>{"x0.x", "x0.y", "x0.z", "y0.x", "y0.y", "z0.x", "z0.y"}));
+    const Eigen::VectorXd q = method::equilibrium(p.model, 0, p.q0, interpreted).q;
+    system::Reactions at(p.model, p.supports, interpreted);
+    EXPECT_EQ(at.names(), (std::vector<std::string>{"x0.x", "x0.y", "x0.z", "y0.x", "y0.y", "y1.x", "y1.y"}));
     const auto R = reactions(at, 0, q, Eigen::VectorXd::Zero(q.size()));
     EXPECT_NEAR(total(R, 'x'), -0.04, 1e-11) << mass;
     EXPECT_NEAR(total(R, 'y'), -0.08, 1e-11) << mass;
@@ -91,11 +91,11 @@ struct Balance {
 };
 // Along z of a block whose loads are its weight and a traction sin(t).
 Balance balance(const io::Problem& p, double weight, double traction) {
-  const auto integrator = method::make_integrator(p.model, p.method);
-  system::Reactions at(p.model, p.supports);
-  Eigen::VectorXd q = p.q0, v = p.v0, lambda;
-  integrator->start(0, q, v);
-  if (p.model.constraint_count() > 0) EXPECT_TRUE(integrator->project().found);
+  const auto integrator = method::make_integrator(p.model, p.method, {interpreted});
+  system::Reactions at(p.model, p.supports, interpreted);
+  Eigen::VectorXd lambda;
+  integrator->start(0, p.q0, p.v0);
+  EXPECT_TRUE(integrator->project().found);
   const double h = p.schedule.step[0];
   method::Snapshot s;
   Balance out;
@@ -105,15 +105,14 @@ Balance balance(const io::Problem& p, double weight, double traction) {
     const auto R = reactions(at, s.t, s.q, s.v, {lambda.data(), static_cast<std::size_t>(lambda.size())});
     const bool end = k == 0 || k == p.schedule.steps;
     out.impulse += (end ? 0.5 : 1) * h * (total(R, 'z') + weight + traction * std::sin(s.t));
-    Eigen::VectorXd momentum = s.v;
-    if (p.model.mass.kind == system::MassMatrix::Kind::full)
-      momentum = p.model.mass.full * s.v;
-    else
-      momentum = p.model.mass.diagonal.cwiseProduct(s.v);
+    const bool consistent = p.model.mass.kind == system::MassMatrix::Kind::full;
+    const Eigen::VectorXd momentum =
+        consistent ? Eigen::VectorXd(p.model.mass.full * s.v) : Eigen::VectorXd(p.model.mass.diagonal.cwiseProduct(s.v));
     const double z = Eigen::Map<const Eigen::VectorXd, 0, Eigen::InnerStride<3>>(momentum.data() + 2, momentum.size() / 3).sum();
     if (k == 0) out.gained = -z;
     if (k == p.schedule.steps) out.gained += z;
-    if (k < p.schedule.steps) EXPECT_TRUE(integrator->advance(1, h).ok);
+    if (end && k > 0) break;
+    EXPECT_TRUE(integrator->advance(1, h).ok);
   }
   return out;
 }
@@ -150,7 +149,7 @@ TEST(Reactions, of_any_method_are_the_momentum_to_second_order) {
     for (const int fine : {0, 1}) {
       const Balance b = balance(block.problem(held + loads + slippery, method, fine ? 0.01 : 0.02), -0.04, 0.02);
       error[fine] = std::abs(b.impulse - b.gained);
-      EXPECT_GT(std::abs(b.gained), 0.01);
+      EXPECT_GT(std::abs(b.gained), 0.005);
     }
     EXPECT_LT(error[1], 1e-4) << method;
     EXPECT_NEAR(std::log2(error[0] / error[1]), 2, 0.2) << method << ' ' << held << ' ' << error[0] << ' ' << error[1];
@@ -177,12 +176,12 @@ steps = 1
 )toml",
                                            "MESH", folder / "beam.msh"),
                                       "p.toml");
-  const Eigen::VectorXd q = method::equilibrium(p.model, 0, p.q0).q;
+  const Eigen::VectorXd q = method::equilibrium(p.model, 0, p.q0, interpreted).q;
   ASSERT_EQ(p.stresses.size(), 3u);
   ASSERT_EQ(p.stresses[0].elements.size(), 1u);
   ASSERT_EQ(p.stresses[2].elements.size(), 2u);
   const std::array elements{p.stresses[0].elements[0], p.stresses[1].elements[0]};
-  system::ElementStress stress(p.model, elements);
+  system::ElementStress stress(p.model, elements, interpreted);
   system::SevenRows out;
   stress(0, q, out);
   const double bending = 1e-6 * 9.5 * 0.25 * 12, shear = 1e-6;
@@ -190,7 +189,7 @@ steps = 1
   EXPECT_NEAR(out(0, 1) / out(6, 1), bending, 0.01 * bending);
   EXPECT_NEAR((out(5, 0) + out(5, 1)) / (out(6, 0) + out(6, 1)), shear, 1e-3 * shear);
   EXPECT_NEAR(out(6, 0), 0.5, 1e-12);
-  system::Reactions at(p.model, p.supports);
+  system::Reactions at(p.model, p.supports, interpreted);
   const auto R = reactions(at, 0, q, Eigen::VectorXd::Zero(q.size()));
   EXPECT_NEAR(R.at("x0.z"), -1e-6, 1e-14);
 }
