@@ -26,12 +26,20 @@ bool is_flag(std::string_view word) { return word == "-np" || word == "--np"; }
 // What follows -- is for PETSc.
 char** end_of_own(int argc, char** argv) { return std::find(argv, argv + argc, std::string_view("--")); }
 
+constexpr long most_a_core = 16, least_most = 64;
+
 long processes(std::string_view text) {
-  constexpr long most = 1'000'000;
   long n = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  if (error != std::errc() || end != text.data() + text.size() || n < 1 || n > most)
+  if (error == std::errc::invalid_argument || end != text.data() + text.size() || (error == std::errc() && n < 1))
     throw core::InputError(fmt::format("-np takes a number of processes, not \"{}\"", text), "for example: actio run -np 2 FILE");
+  // mpiexec starts them on this machine, or on those that a queue has given it; the latter it knows, and we do not.
+  const long cores = std::max(1L, static_cast<long>(std::thread::hardware_concurrency()));
+  const long most = std::max(least_most, most_a_core * cores);
+  if (error != std::errc() || n > most)
+    throw core::InputError(
+        fmt::format("{} processes on a machine of {} core{}", text, cores, cores == 1 ? "" : "s"),
+        fmt::format("-np takes at most {} here; where a cluster starts more: mpirun -n {} actio-petsc run FILE", most, text));
   return n;
 }
 

@@ -130,6 +130,10 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     auto kept = std::make_shared<const algebra::SparsePattern>(out.here->space().pattern);
     shape.pattern = {kept, kept->operator->()};
     shape.places = places_of(model, facts.partition);
+    const PetscInt begin = facts.partition.first[static_cast<std::size_t>(facts.partition.rank)];
+    for (const auto i : model.fixed)
+      if (const PetscInt k = facts.partition.number[static_cast<std::size_t>(i)] - begin; k >= 0 && k < mine.owned)
+        shape.fixed.push_back(k);
   }
 
   using Kind = system::MassMatrix::Kind;
@@ -173,6 +177,11 @@ double Spread<Here>::sum(double mine) const {
 template <class Here>
 std::string Spread<Here>::why_unsolved() const {
   return std::exchange(space_.shape().log->failure, {});
+}
+
+template <class Here>
+long Spread<Here>::linear_iterations() const {
+  return space_.shape().log->iterations;
 }
 
 template <class Here>
@@ -283,39 +292,33 @@ void Spread<Here>::velocity(const Vector& p, Vector& v) const {
 }
 
 template <class Here>
-void Spread<Here>::applied(double t, const Vector& q, const Vector& v, Vector& F) {
+template <class Ask>
+void Spread<Here>::forces(const Vector& q, const Vector& v, Vector& F, Ask&& ask) {
   take(q, q_);
   take(v, v_);
   f_.resize(q_.size());
-  here_.applied(t, q_, v_, f_);
+  ask();
   add_up(f_, F);
+}
+
+template <class Here>
+void Spread<Here>::applied(double t, const Vector& q, const Vector& v, Vector& F) {
+  forces(q, v, F, [&] { here_.applied(t, q_, v_, f_); });
 }
 
 template <class Here>
 void Spread<Here>::applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
-  take(q, q_);
-  take(v, v_);
-  f_.resize(q_.size());
-  here_.applied_tangent(t, q_, v_, wq, wv, f_, K.local);
-  add_up(f_, F);
+  forces(q, v, F, [&] { here_.applied_tangent(t, q_, v_, wq, wv, f_, K.local); });
 }
 
 template <class Here>
 void Spread<Here>::external(double t, const Vector& q, const Vector& v, Vector& F) {
-  take(q, q_);
-  take(v, v_);
-  f_.resize(q_.size());
-  here_.external(t, q_, v_, f_);
-  add_up(f_, F);
+  forces(q, v, F, [&] { here_.external(t, q_, v_, f_); });
 }
 
 template <class Here>
 void Spread<Here>::external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
-  take(q, q_);
-  take(v, v_);
-  f_.resize(q_.size());
-  here_.external_tangent(t, q_, v_, wq, wv, f_, K.local);
-  add_up(f_, F);
+  forces(q, v, F, [&] { here_.external_tangent(t, q_, v_, wq, wv, f_, K.local); });
 }
 
 template <class Here>

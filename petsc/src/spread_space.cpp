@@ -1,4 +1,5 @@
 #include <actio/petsc/access.hpp>
+#include <actio/petsc/rigid_motions.hpp>
 #include <actio/petsc/spread_space.hpp>
 #include <optional>
 
@@ -54,10 +55,7 @@ SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass) {
   else
     krylov.emplace("", KSPGMRES, nullptr, shape.log);
   if (shape.places.get() == nullptr) return;
-  MatNullSpace rigid = nullptr;
-  check(MatNullSpaceCreateRigidBody(shape.places.get(), &rigid));
-  check(MatSetNearNullSpace(K.get(), rigid));
-  check(MatNullSpaceDestroy(&rigid));
+  check(MatSetNearNullSpace(K.get(), rigid_motions(shape.places, shape.fixed).get()));
 }
 
 bool SpreadSolver::factor(const SpreadMatrix& K) {
@@ -68,6 +66,26 @@ bool SpreadSolver::factor(const SpreadMatrix& K) {
 
 void SpreadSolver::solve(const Vector& b, Vector& x) const {
   numbers_->krylov ? numbers_->krylov->solve(b, x) : numbers_->direct.solve(b, x);
+}
+
+bool SpreadSolver::solve(const Vector& b, Vector& x, double& eta) const {
+  if (numbers_->krylov) return numbers_->krylov->solve(b, x, eta);
+  numbers_->direct.solve(b, x);
+  eta = 0;
+  return true;
+}
+
+double SpreadSolver::price() const { return numbers_ && !numbers_->krylov ? numbers_->direct.price() : 0; }
+
+long SpreadSolver::reused() const { return numbers_ && numbers_->krylov ? numbers_->krylov->reused() : 0; }
+
+void SpreadSolver::archive(core::Archive& a) {
+  bool iterates = numbers_ && numbers_->krylov;
+  a(iterates);
+  if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_) : nullptr;
+  if (iterates && !numbers_->krylov)
+    throw core::InputError("what was saved is of a run with an iterative solver", "name it again");
+  if (iterates) numbers_->krylov->archive(a, numbers_->K);
 }
 
 double SpreadSolver::nonzeros() const {

@@ -90,7 +90,7 @@ std::string json(const Certificate& c, bool with_state) {
   j.field("own_defect", c.symplecticity.own.value).field("own_floor", c.symplecticity.own.floor).end();
   j.key("reversibility").begin().field("defect", c.reversibility).end();
   j.key("solver").begin().field("worst_residual", c.solver.worst_residual).field("iterations", c.solver.iterations);
-  j.field("factorisations", c.solver.factorisations).end();
+  j.field("factorisations", c.solver.factorisations).field("linear_iterations", c.solver.linear_iterations).end();
 
   j.key("broken").begin_array();
   for (const auto& sentence : c.broken) j.value(std::string_view(sentence));

@@ -194,9 +194,11 @@ std::string text(const Certificate& c) {
   rotation_lines(line, c);
   momentum_lines(line, c);
   step_lines(line, c);
+  const auto per_step_of = [&](long count) { return static_cast<double>(count) / static_cast<double>(std::max(c.steps, 1L)); };
   if (c.solver.iterations > 0 || c.solver.factorisations > 0)
-    line("solver", "{:.2f} iterations a step{}, worst residual {:.1e}",
-         static_cast<double>(c.solver.iterations) / static_cast<double>(std::max(c.steps, 1L)),
+    line("solver", "{:.2f} iterations a step{}{}, worst residual {:.1e}", per_step_of(c.solver.iterations),
+         c.solver.linear_iterations > 0 ? fmt::format(", {:.2f} of linear equations", per_step_of(c.solver.linear_iterations))
+                                        : "",
          c.solver.factorisations > 0
              ? fmt::format(", {} factorisation{}", c.solver.factorisations, c.solver.factorisations == 1 ? "" : "s")
              : "",

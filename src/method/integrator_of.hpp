@@ -53,9 +53,10 @@ class IntegratorOf final : public Integrator {
 
   BatchReport advance(long steps, double h, const BatchOptions& how) override {
     known_ = false;
-    const long factorised = factorisations();
+    const long factorised = factorisations(), iterated = linear_iterations();
     BatchReport batch = steps_of(steps, h, how);
     batch.factorisations = factorisations() - factorised;
+    batch.linear_iterations = linear_iterations() - iterated;
     return batch;
   }
 
@@ -294,6 +295,13 @@ class IntegratorOf final : public Integrator {
   long factorisations() const {
     if constexpr (requires { stepper_.factorisations(); })
       return stepper_.factorisations();
+    else
+      return 0;
+  }
+
+  long linear_iterations() const {
+    if constexpr (requires(const System& system) { system.linear_iterations(); })
+      return legendre_.system().linear_iterations();
     else
       return 0;
   }

@@ -16,6 +16,7 @@ method::BatchReport advance(method::Integrator& integrator, const Schedule& sche
     all.iterations += part.iterations;
     all.work = part.work;
     all.factorisations += part.factorisations;
+    all.linear_iterations += part.linear_iterations;
     all.worst_residual = std::max(all.worst_residual, part.worst_residual);
     all.ok = part.ok;
     all.failed_residual = part.failed_residual;

@@ -109,7 +109,7 @@ class Run {
     double spent = seconds();
     a(done_, observed_, seen_, last_step_, spent, cancelling_, since_, ledger_, seen_ledger_, last_ledger_);
     a(certificate_.observations, certificate_.solver.iterations, certificate_.solver.factorisations,
-      certificate_.solver.worst_residual);
+      certificate_.solver.linear_iterations, certificate_.solver.worst_residual);
     if (a.reading()) before_ = spent;
     archive(a, now_, nullptr);
     archive(a, last_, &now_);
@@ -229,6 +229,7 @@ class Run {
     since_ = report.work;
     certificate_.solver.iterations += report.iterations;
     certificate_.solver.factorisations += report.factorisations;
+    certificate_.solver.linear_iterations += report.linear_iterations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 

@@ -94,6 +94,7 @@ struct Certificate {
     double worst_residual = 0;
     long iterations = 0;
     long factorisations = 0;
+    long linear_iterations = 0;
   };
   struct Failure {
     long step;

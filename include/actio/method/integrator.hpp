@@ -51,7 +51,8 @@ struct [[nodiscard]] BatchReport {
   long steps = 0;
   bool ok = true;
   long iterations = 0;         // of the nonlinear solver, summed
-  long factorisations = 0;     // of its matrices
+  long factorisations = 0;     // of its matrices, or preconditioners made of them
+  long linear_iterations = 0;  // of solvers of linear equations that iterate
   Work work;                   // of forces that come from no Lagrangian, added to BatchOptions::work
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step

@@ -40,6 +40,11 @@ class Factor {
     if (made && !solver_) solver_.emplace(space_.solver());
     if (made) a.part(*solver_);
   }
+  // How often an iterative solver did with what it had made of an earlier matrix.
+  long reused() const {
+    if constexpr (requires { solver_->reused(); }) return solver_ ? solver_->reused() : 0;
+    return 0;
+  }
   // Numbers kept.
   std::size_t size() const {
     if (diagonal_) return static_cast<std::size_t>(space_.n);

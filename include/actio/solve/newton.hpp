@@ -20,6 +20,11 @@
 //
 // is what has to be below rounding:
 //   P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2004, section 2.1.3 (simplified Newton).
+//
+// A solver that iterates leaves c eta |dx_k| of its own, c at most the condition of K, beside theta^2 |dx_k|. Of what the last
+// one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
+//
+//   |x - x*| <= theta (theta + eta_k/eta_{k-1}) |dx_k|
 namespace actio::solve {
 
 struct [[nodiscard]] NewtonReport {
@@ -79,6 +84,7 @@ class Newton {
   void archive(core::Archive& a) {
     a.part(solver_);
     a(kept_);
+    if constexpr (inexact) a(forcing_);
     if constexpr (keeps_factors) {
       a(made_, holds_, replacement_);
       if (!holds_) return;
@@ -89,8 +95,12 @@ class Newton {
       Space::archive(a, *factored_);
     }
   }
-  // Made so far; of spaces of fixed size only those of solve_linear: there the others are one an iteration.
-  long factorisations() const { return kept_.count() + made_; }
+  // Made so far, or preconditioners of solvers that iterate; of spaces of fixed size only those of solve_linear: there the others
+  // are one an iteration.
+  long factorisations() const {
+    if constexpr (inexact) return kept_.count() + made_ - solver_.reused();
+    return kept_.count() + made_;
+  }
 
   // residual_and_tangent(x, r, K) sets r and K = dr/dx. floor() is an increment that rounding alone explains; it counts only once
   // the iteration has stopped making progress. When this fails x is the starting guess again, and solve_damped is the next thing
@@ -189,14 +199,18 @@ class Newton {
     algebra::Scratch<Space, Solver> solver = solver_;
     start = x;
     double last = 0, before = 0;
-    [[maybe_unused]] Forcing forcing;
+    [[maybe_unused]] double eta = 0, eta_before = 0, rr = 0, xx = 0;
+    if constexpr (inexact) forcing_.begin();
     for (int k = 1; k <= plain_iterations; ++k) {
       residual_and_tangent(x, r, K);
       if constexpr (!Space::fixed) ++made_;
       if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
-      [[maybe_unused]] double eta = 0;
       if constexpr (inexact) {
-        eta = forcing.next(dot(r, r));
+        eta_before = eta;
+        const double rr_before = rr;
+        rr = dot(r, r);
+        eta = forcing_.next(rr);
+        if (eta_before > 0) eta = std::max(eta, enough(rr / rr_before, last, eta_before, xx));
         if (!solver.solve(r, dx, eta)) break;
       } else {
         pivoted ? solver.solve_pivoted(r, dx) : solver.solve(r, dx);
@@ -204,11 +218,18 @@ class Newton {
       x -= 1.0 * dx;
       const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
       // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
-      if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-        if (!inexact || eta * eta * d <= tolerance * tolerance * size) return report(k, d, last, size);
+      if constexpr (inexact) {
+        xx = size;
+        const double left = d * inexactness(d, last, eta, eta_before);
+        if (left <= tolerance * tolerance * size) return {k, true, size > 0 ? left / size : 0};
+      } else {
+        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
+          return report(k, d, last, size);
+      }
       if (d == 0) return {k, true, 0};
       // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
-      if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor() * floor()))
+      if (k > 2 && (d > 0.0625 * last || (eta == 0 && d * before > 0.25 * last * last)) &&
+          (d <= round_off * size || d <= floor() * floor()))
         return {k, true, 0};
       if (!(last == 0 || d < 1e4 * last) && !(d <= floor() * floor())) break;  // of rounding one may be any multiple of another
       before = last;
@@ -302,6 +323,17 @@ class Newton {
   }
   static double theta_squared(double d, double last, double before) { return std::max(d / last, before > 0 ? last / before : 0); }
 
+  // The square of what is left beside an increment: theta (theta + eta/eta_before); 1 of the first
+  static double inexactness(double d, double last, double eta, double eta_before) {
+    if (!(last > 0)) return 1;
+    const double theta = std::sqrt(d / last), left = theta * (theta + (eta > 0 ? (eta_before > 0 ? eta / eta_before : 1) : 0));
+    return left * left;
+  }
+  // The eta that ends the iteration, should the increment be shorter than the last one as the residual is.
+  static double enough(double theta_squared, double last, double eta_before, double size) {
+    const double left = 0.1 * tolerance * std::sqrt(size / last) / theta_squared - std::sqrt(theta_squared);
+    return std::min(Forcing::most, eta_before * left);
+  }
   static NewtonReport report(int k, double d, double last, double size) {
     const double ratio = last > 0 ? d / last : 1;
     return {k, true, size > 0 ? ratio * ratio * d / size : 0};
@@ -319,6 +351,8 @@ class Newton {
   Solver solver_;
   Factorisations<Space> kept_;
   long made_ = 0;
+  struct Exact {};
+  [[no_unique_address]] std::conditional_t<inexact, Forcing, Exact> forcing_{};
   // What keeps_factors: solver_ holds the factor of factored_, or would if it were in memory.
   bool holds_ = false, in_memory_ = false;
   std::optional<Matrix> factored_{};

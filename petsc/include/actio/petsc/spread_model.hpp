@@ -48,6 +48,7 @@ class Spread {
   const Facts& model() const { return *facts_; }
   // "" unless a solver failed since this was asked last.
   std::string why_unsolved() const;
+  long linear_iterations() const;  // so far
 
   // All of x in the model's own order, on every rank, and back. Collective.
   void gather(const Vector& x, Eigen::VectorXd& all) const;
@@ -83,6 +84,9 @@ class Spread {
   explicit Spread(Parts parts);
   static Parts parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how);
   double sum(double mine) const;
+  // F of all ranks, of which ask() leaves this one's at q_, v_ in f_
+  template <class Ask>
+  void forces(const Vector& q, const Vector& v, Vector& F, Ask&& ask);
 
   std::shared_ptr<const Facts> facts_;
   Space space_;

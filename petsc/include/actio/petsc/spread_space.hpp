@@ -4,6 +4,7 @@
 #include <actio/petsc/solver.hpp>
 #include <actio/petsc/vector.hpp>
 #include <memory>
+#include <span>
 #include <vector>
 
 // The space of a model of which every rank computes a share (share.hpp): vectors are PETSc's, with ghosts; a matrix is what this
@@ -38,6 +39,7 @@ struct SpreadShape {
   std::vector<PetscInt> number;                          // of every local coordinate
   PetscInt owned = 0;
   Vector places;  // [m] rest places of nodes, where every coordinate is one of a solid's: for the near null space; else empty
+  std::vector<PetscInt> fixed;  // of the coordinates that this rank owns, 0 the first
   std::shared_ptr<SolverLog> log;
 };
 
@@ -52,7 +54,11 @@ class SpreadSolver {
   bool factor_pivoted(const SpreadMatrix& K) { return factor(K); }
   void solve(const Vector& b, Vector& x) const;
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
+  bool solve(const Vector& b, Vector& x, double& eta) const;  // solve/forcing.hpp
   double nonzeros() const;
+  double price() const;  // of a factorisation by MUMPS; 0 of a preconditioner, which is kept or not by its own count (krylov.hpp)
+  long reused() const;   // such that were not made anew
+  void archive(core::Archive& a);
 
  private:
   struct Numbers;
@@ -77,6 +83,11 @@ class SpreadSpace {
   static void clear(Matrix& K) { K.local.coeffs().setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K.local.coeffs() += s * H.local.coeffs(); }
   static void multiply(const Matrix& K, const Vector& x, Vector& y);
+  // What this rank adds to K.
+  static void archive(core::Archive& a, Matrix& K) {
+    std::span<double> values(K.local.valuePtr(), static_cast<std::size_t>(K.local.nonZeros()));
+    a(values);
+  }
 
  private:
   std::shared_ptr<const SpreadShape> shape_;
