@@ -112,14 +112,15 @@ void expect_same(const std::string& text, const std::vector<std::string>& change
 
 TEST(Spread, explicit_methods_walk_the_path_of_one_process) {
   for (const char* method : {"method={name=\"verlet\"}", "method={name=\"verlet\",form=\"position\"}",
-                             "method={name=\"mclachlan-atela\",order=4}", "method={name=\"verlet\",compose={order=4}}"})
+                             "method={name=\"mclachlan-atela\",order=4}", "method={name=\"verlet\",compose={order=4}}",
+                             "method={name=\"symplectic-euler\"}", "method={name=\"central-difference\"}"})
     expect_same(ring, {method});
 }
 
 TEST(Spread, implicit_methods_walk_the_path_of_one_process) {
-  for (const char* method :
-       {"method={name=\"newmark\"}", "method={name=\"generalized-alpha\",rho=0.6}", "method={name=\"midpoint\"}",
-        "method={name=\"variational\",alpha=0.2}", "method={name=\"energy-momentum\"}"})
+  for (const char* method : {"method={name=\"newmark\"}", "method={name=\"generalized-alpha\",rho=0.6}", "method={name=\"hht\"}",
+                             "method={name=\"wbz\"}", "method={name=\"wilson\"}", "method={name=\"midpoint\"}",
+                             "method={name=\"variational\",alpha=0.2}", "method={name=\"energy-momentum\"}"})
     expect_same(ring, {method});
 }
 
@@ -137,6 +138,12 @@ TEST(Spread, a_solid_moves_as_on_one_process) {
 TEST(Spread, matrices_from_files_are_shared_out_once) {
   const io::Problem frame = io::load("examples/frame.toml");
   expect_same(frame.text, {"run.end=0.2", "run.every=1"});
+}
+
+TEST(Spread, penalties_are_shared_out_once) {
+  const io::Problem pendulum = io::load("examples/double-pendulum.toml");
+  for (const char* method : {"method={name=\"verlet\"}", "method={name=\"newmark\"}"})
+    expect_same(pendulum.text, {"system.constraint_method=\"penalty\"", "system.omega=20", "run.end=0.2", method});
 }
 
 TEST(Spread, what_cannot_be_spread_is_told) {
