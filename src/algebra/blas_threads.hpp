@@ -2,8 +2,9 @@
 
 namespace actio::algebra {
 
-// While one of these lives, BLAS runs in one thread: those of OpenBLAS wait for one another in loops, which a small factor cannot
-// make up for, and which take minutes where other programs have the cores. Of another BLAS nothing is changed.
+// While one of these lives, OpenBLAS, and the loops of CHOLMOD that OpenMP would share out, run in one thread: threads of both
+// wait for one another in loops, which a small factor cannot make up for, and which take minutes where other programs have the
+// cores. Of another BLAS or OpenMP nothing is changed.
 class OneBlasThread {
  public:
   explicit OneBlasThread(bool wanted);
@@ -12,6 +13,7 @@ class OneBlasThread {
 
  private:
   bool wanted_;
+  int levels_ = -1;  // of parallel regions that OpenMP nested in this thread before; -1: unknown
 };
 
 }  // namespace actio::algebra

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "held.hpp"
 #include "lu.hpp"
 
 namespace actio::algebra {
@@ -111,12 +112,13 @@ struct SchurMatrix {
 
 // Each part is made at its first need, once for all copies.
 struct SparseSaddle::Analysis {
-  Analysis(const SparsePattern& matrix, SparseJacobian jacobian)
-      : K(matrix),
+  Analysis(const SparseSpace& whole, SparseJacobian jacobian)
+      : space(whole),
         G(std::move(jacobian)),
+        held(std::make_shared<const HeldAnalysis>(*space.pattern, G)),
         may_eliminate(SchurMatrix::products_of(G) <= 16.0 * static_cast<double>(G.nonZeros())) {}
   const WholeMatrix& whole() const {
-    std::call_once(whole_once_, [this] { whole_ = std::make_unique<WholeMatrix>(*K, G); });
+    std::call_once(whole_once_, [this] { whole_ = std::make_unique<WholeMatrix>(*space.pattern, G); });
     return *whole_;
   }
   const SchurMatrix& schur() const {
@@ -124,8 +126,9 @@ struct SparseSaddle::Analysis {
     return *schur_;
   }
 
-  SparsePattern K;
+  SparseSpace space;
   SparseJacobian G;  // zero
+  std::shared_ptr<const HeldAnalysis> held;
   bool may_eliminate;
 
  private:
@@ -135,7 +138,8 @@ struct SparseSaddle::Analysis {
 };
 
 struct SparseSaddle::Numbers {
-  bool eliminated = false;
+  enum class Last { none, held, schur, whole } last = Last::none;
+  std::unique_ptr<Held> of_K;
   double scale = 1;   // of the multipliers, where all unknowns are solved for
   SparseMatrix A, S;  // made when needed
   std::unique_ptr<Lu> of_A, of_S;
@@ -144,6 +148,7 @@ struct SparseSaddle::Numbers {
   Eigen::VectorXd right, left;  // (n + m)
   Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
 
+  void make_held(const Analysis& a) { of_K = std::make_unique<Held>(a.held, a.space); }
   void make_schur(const Analysis& a) {
     of_S = std::make_unique<Lu>(a.schur().lu);
     S = a.schur().S;
@@ -161,11 +166,13 @@ struct SparseSaddle::Numbers {
 SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
   pattern.makeCompressed();
   pattern.coeffs().setZero();
-  analysis_ = std::make_shared<const Analysis>(space.pattern, std::move(pattern));
+  analysis_ = std::make_shared<const Analysis>(space, std::move(pattern));
   numbers_ = std::make_unique<Numbers>();
 }
 SparseSaddle::SparseSaddle(const SparseSaddle& other)
-    : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {}
+    : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
+  if (numbers_ && other.numbers_->of_K) numbers_->of_K = std::make_unique<Held>(*other.numbers_->of_K);
+}
 SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
 SparseSaddle& SparseSaddle::operator=(SparseSaddle other) noexcept {
   analysis_ = std::move(other.analysis_);
@@ -196,12 +203,18 @@ bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
 bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   Numbers& x = *numbers_;
   const Analysis& a = *analysis_;
-  x.eliminated = a.may_eliminate && SparseSpace::diagonal(K, x.inverse);
-  if (x.eliminated) {
+  x.last = Numbers::Last::whole;
+  if (a.may_eliminate && SparseSpace::diagonal(K, x.inverse)) {
     x.inverse = x.inverse.cwiseInverse();
-    if (!x.inverse.allFinite()) x.eliminated = false;
+    if (x.inverse.allFinite()) x.last = Numbers::Last::schur;
+  } else if (a.held->applies) {
+    x.last = Numbers::Last::held;
   }
-  if (x.eliminated) {
+  if (x.last == Numbers::Last::held) {
+    if (!x.of_K) x.make_held(a);
+    return x.of_K->factor(K, G1, G0);
+  }
+  if (x.last == Numbers::Last::schur) {
     const SchurMatrix& schur = a.schur();
     if (!x.of_S) x.make_schur(a);
     x.G1.coeffs() = G1.coeffs();
@@ -217,7 +230,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
     return x.of_S->factor(x.S) && sound(*x.of_S);
   }
   const WholeMatrix& whole = a.whole();
-  const long n = a.K->cols();
+  const long n = a.space.n;
   if (!x.of_A) x.make_whole(a);
   // multipliers in units that make G as large as K
   const double size_of_K = K.coeffs().matrix().norm() / std::sqrt(static_cast<double>(n)),
@@ -241,7 +254,8 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
 
 void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   Numbers& f = *numbers_;
-  if (f.eliminated) {
+  if (f.last == Numbers::Last::held) return f.of_K->solve(r, g, x, y);
+  if (f.last == Numbers::Last::schur) {
     x = f.inverse.cwiseProduct(r);
     f.rest.noalias() = f.G1 * x;
     f.rest = g - f.rest;
@@ -260,19 +274,45 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
 }
 
 void SparseSaddle::archive(core::Archive& a) {
-  bool schur = numbers_ && numbers_->of_S, whole = numbers_ && numbers_->of_A;
-  a(schur, whole);
+  bool held = numbers_ && numbers_->of_K, schur = numbers_ && numbers_->of_S, whole = numbers_ && numbers_->of_A;
+  a(held, schur, whole);
   if (a.reading() && numbers_) {
     *numbers_ = Numbers();
+    if (held) numbers_->make_held(*analysis_);
     if (schur) numbers_->make_schur(*analysis_);
     if (whole) numbers_->make_whole(*analysis_);
   }
-  if ((schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
+  if ((held || schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
+  if (held) numbers_->of_K->archive(a);
   if (schur) numbers_->of_S->archive(a);
   if (whole) numbers_->of_A->archive(a);
 }
 
-double SparseSaddle::nonzeros() const { return numbers_->eliminated ? numbers_->of_S->nonzeros() : numbers_->of_A->nonzeros(); }
-bool SparseSaddle::eliminates() const { return numbers_->eliminated; }
+double SparseSaddle::nonzeros() const {
+  switch (numbers_->last) {
+    case Numbers::Last::held:
+      return numbers_->of_K->nonzeros();
+    case Numbers::Last::schur:
+      return numbers_->of_S->nonzeros();
+    case Numbers::Last::whole:
+      return numbers_->of_A->nonzeros();
+    case Numbers::Last::none:
+      break;
+  }
+  return 0;
+}
+const char* SparseSaddle::method() const {
+  switch (numbers_->last) {
+    case Numbers::Last::held:
+      return "K of what is not held";
+    case Numbers::Last::schur:
+      return "G1 K^-1 G0'";
+    case Numbers::Last::whole:
+      return "all unknowns";
+    case Numbers::Last::none:
+      break;
+  }
+  return "none";
+}
 
 }  // namespace actio::algebra

@@ -41,5 +41,23 @@ TEST(BlasThreads, are_one_where_that_is_wanted_and_as_many_as_before_behind_it) 
   set(given);
 }
 
+TEST(BlasThreads, share_no_loops_of_openmp_where_one_is_wanted) {
+  const auto levels = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
+  if (!levels) GTEST_SKIP() << "there is no OpenMP";
+  const int before = levels();
+  {
+    const OneBlasThread not_wanted(false);
+    EXPECT_EQ(levels(), before);
+    const OneBlasThread wanted(true);
+    EXPECT_EQ(levels(), 0);
+    {
+      const OneBlasThread once_more(true);
+      EXPECT_EQ(levels(), 0);
+    }
+    EXPECT_EQ(levels(), 0);
+  }
+  EXPECT_EQ(levels(), before);
+}
+
 }  // namespace
 }  // namespace actio::algebra

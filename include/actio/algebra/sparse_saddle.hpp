@@ -8,11 +8,12 @@ namespace actio::algebra {
 using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m x n), a row a constraint
 
 // The saddle of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns are
-// left, G1 K^-1 G0', unless that fills up; else all n + m. Either is factored by L U with partial pivoting (KLU) in an order of
-// minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11 of the
-// mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve.
-// A factorisation allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about
-// the pattern, and factors before it solves.
+// left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K is
+// factored as it is without constraints. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
+// an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11
+// of the mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve. A factorisation
+// allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about the pattern, and
+// factors before it solves.
 class SparseSaddle {
  public:
   using Vector = Eigen::VectorXd;
@@ -39,8 +40,8 @@ class SparseSaddle {
   // What later factorisations depend on beside their own matrices; a factorisation comes before the next solve.
   void archive(core::Archive& a);
 
-  double nonzeros() const;  // of L and U of the last factorisation
-  bool eliminates() const;  // it was of G1 K^-1 G0'
+  double nonzeros() const;     // of the factors of the last factorisation
+  const char* method() const;  // "K of what is not held", "G1 K^-1 G0'", "all unknowns": what it was of
 
  private:
   struct Analysis;

@@ -1,0 +1,105 @@
+#pragma once
+#include <actio/algebra/sparse_saddle.hpp>
+#include <utility>
+#include <vector>
+
+// Constraints that hold one coordinate each, as those of a driven boundary do: what they hold is known before anything is solved.
+//
+//   x_d = g / G1,   K_ff x_f = r_f - K_fd x_d,   y = (K_d. x - r_d) / G0
+//
+// K_ff is factored as K would be where nothing is held: in its pattern, with what is held on a diagonal of its own.
+namespace actio::algebra {
+
+// What the patterns of K (n x n) and G (m x n) say.
+struct HeldAnalysis {
+  struct Entry {
+    int slot, row, column;  // of K, at (row, column)
+  };
+  HeldAnalysis(const SparseMatrix& K, const SparseJacobian& G) {
+    std::vector<char> held(static_cast<std::size_t>(G.cols()));
+    for (int k = 0; k < G.rows(); ++k) {
+      const int s = G.outerIndexPtr()[k];
+      if (G.outerIndexPtr()[k + 1] != s + 1 || std::exchange(held[static_cast<std::size_t>(G.innerIndexPtr()[s])], 1) != 0)
+        return;
+      coordinates.push_back(G.innerIndexPtr()[s]);
+    }
+    applies = true;
+    for (int j = 0; j < K.cols(); ++j)
+      for (int s = K.outerIndexPtr()[j]; s < K.outerIndexPtr()[j + 1]; ++s) {
+        const int i = K.innerIndexPtr()[s];
+        if (held[static_cast<std::size_t>(i)]) in_rows.push_back({s, i, j});
+        if (held[static_cast<std::size_t>(j)]) in_columns.push_back({s, i, j});
+      }
+  }
+
+  bool applies = false;                    // each row of G has one entry, in a column of its own
+  std::vector<int> coordinates;            // (m)
+  std::vector<Entry> in_rows, in_columns;  // of what is held
+};
+
+// A matrix that was factored last is not factored again, nor by a copy: a mass that is constant, of each projection.
+class Held {
+ public:
+  Held(std::shared_ptr<const HeldAnalysis> analysis, const SparseSpace& space)
+      : analysis_(std::move(analysis)), K_(space.matrix()), solver_(space.solver()) {}
+
+  bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) {
+    if (made_ && (K.coeffs() == given_).all() && (G1.coeffs() == g1_).all() && (G0.coeffs() == g0_).all()) return true;
+    made_ = false;
+    given_ = K.coeffs();
+    g1_ = G1.coeffs();
+    g0_ = G0.coeffs();
+    if (!(g1_.abs() > 0).all() || !(g0_.abs() > 0).all() || !g1_.allFinite() || !g0_.allFinite()) return false;
+    K_.coeffs() = K.coeffs();
+    diagonal_ = K.diagonal().cwiseAbs().mean();
+    if (!(diagonal_ > 0)) diagonal_ = 1;
+    const auto take = [&](const std::vector<HeldAnalysis::Entry>& entries, std::vector<double>& values) {
+      values.resize(entries.size());
+      for (std::size_t e = 0; e < entries.size(); ++e) {
+        const auto& [s, i, j] = entries[e];
+        values[e] = K.valuePtr()[s];
+        K_.valuePtr()[s] = i == j ? diagonal_ : 0;
+      }
+    };
+    take(analysis_->in_rows, rows_);
+    take(analysis_->in_columns, columns_);
+    return made_ = solver_.factor(K_);
+  }
+
+  void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+    const HeldAnalysis& a = *analysis_;
+    const auto m = static_cast<Eigen::Index>(a.coordinates.size());
+    right_ = r;
+    x.setZero(r.size());
+    for (Eigen::Index k = 0; k < m; ++k) x[a.coordinates[static_cast<std::size_t>(k)]] = g[k] / g1_[k];
+    for (std::size_t e = 0; e < columns_.size(); ++e) right_[a.in_columns[e].row] -= columns_[e] * x[a.in_columns[e].column];
+    for (const int i : a.coordinates) right_[i] = diagonal_ * x[i];
+    held_ = x;
+    solver_.solve(right_, x);
+    for (const int i : a.coordinates) x[i] = held_[i];
+    right_ = -r;
+    for (std::size_t e = 0; e < rows_.size(); ++e) right_[a.in_rows[e].row] += rows_[e] * x[a.in_rows[e].column];
+    y.resize(m);
+    for (Eigen::Index k = 0; k < m; ++k) y[k] = right_[a.coordinates[static_cast<std::size_t>(k)]] / g0_[k];
+  }
+
+  void archive(core::Archive& a) {
+    solver_.archive(a);
+    if (a.reading()) made_ = false;
+  }
+  double nonzeros() const { return solver_.nonzeros(); }
+  double price() const { return solver_.price(); }
+
+ private:
+  std::shared_ptr<const HeldAnalysis> analysis_;
+  bool made_ = false;     // solver_ has the factor for given_, g1_ and g0_
+  Eigen::ArrayXd given_;  // the entries of K
+  SparseMatrix K_;        // that is factored
+  SparseSolver solver_;
+  double diagonal_ = 1;
+  Eigen::ArrayXd g1_, g0_;              // (m)
+  std::vector<double> rows_, columns_;  // the entries of K that K_ has not
+  mutable Eigen::VectorXd right_, held_;
+};
+
+}  // namespace actio::algebra
