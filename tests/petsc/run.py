@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """actio run -np N as a user runs it: the state of one process, errors told once, and no process that waits for ever."""
 import csv
+import ctypes
+import ctypes.util
 import os
 import signal
 import subprocess
@@ -40,6 +42,25 @@ def same_state(problem, *changes, options=(), tolerance=1e-10):
     return done
 
 
+def states(path):
+    """All numbers of the positions in an HDF5 file, by the library itself."""
+    h5 = ctypes.CDLL(ctypes.util.find_library("hdf5_serial"))
+    for function in (h5.H5Fopen, h5.H5Dopen2, h5.H5Dget_space):
+        function.restype = ctypes.c_int64
+    h5.H5Sget_simple_extent_npoints.restype = ctypes.c_int64
+    h5.H5open()
+    double = ctypes.c_int64.in_dll(h5, "H5T_NATIVE_DOUBLE_g")
+    file = ctypes.c_int64(h5.H5Fopen(str(path).encode(), 0, ctypes.c_int64(0)))
+    data = ctypes.c_int64(h5.H5Dopen2(file, b"q", ctypes.c_int64(0)))
+    size = h5.H5Sget_simple_extent_npoints(ctypes.c_int64(h5.H5Dget_space(data)))
+    assert size > 0, path
+    numbers = (ctypes.c_double * size)()
+    none = ctypes.c_int64(0)
+    assert h5.H5Dread(data, double, none, none, none, numbers) >= 0, path
+    h5.H5Fclose(file)
+    return list(numbers)
+
+
 # The same certificate, but for the time it took and what rounding makes of it: energy-momentum divides differences of energies,
 # and an order of summation is seen in the tenth digit of velocities.
 short = ["run.end=0.03"]
@@ -53,6 +74,15 @@ newmark = ["method={name=\"newmark\"}", *short]
 solved = same_state("examples/cantilever.toml", *newmark,
                     options=["--", "-ksp_type", "cg", "-pc_type", "gamg", "-ksp_rtol", "1e-13", "-no_such_option", "1"])
 assert "-no_such_option" in solved.stderr, solved.stderr
+assert "of linear equations" in solved.stdout, solved.stdout
+
+# States in HDF5, written by the first process, are those of one process.
+one, many = folder / "one.h5", folder / "many.h5"
+run("examples/cantilever.toml", *newmark, "-o", str(one))
+run("-np", "2", "examples/cantilever.toml", *newmark, "-o", str(many))
+a, b = states(one), states(many)
+assert len(a) == len(b) > 0 and max(map(abs, a)) > 0, (len(a), len(b))
+assert max(abs(x - y) for x, y in zip(a, b)) <= 1e-10 * max(map(abs, a))
 
 # An iteration that does not converge is an error of the step, told once.
 lost = run("-np", "2", "examples/cantilever.toml", *newmark, "--", "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "2",
@@ -69,6 +99,17 @@ for words, message in ((["examples/car-axis.toml"], "constraints are kept on one
     done = run("-np", "2", *words, expect=2)
     assert done.stderr.count(message) == 1, done.stderr
 assert "number of processes" in run("-np", "none", "examples/chain.toml", expect=2).stderr
+assert "1000000 processes on a machine of" in run("-np", "1000000", "examples/chain.toml", expect=2).stderr
+
+# A process that is alone with its error tells it, once, and ends the others.
+environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_orte_execute_quiet="1",
+                   OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_hwloc_base_binding_policy="none", OMPI_MCA_mpi_yield_when_idle="1")
+companion = str(program.parent / "actio-petsc")
+files = ["examples/chain.toml", "examples/no-such-file.toml"]
+for first, second in (files, files[::-1]):
+    alone = subprocess.run(["mpiexec", "-n", "1", companion, "run", first, ":", "-n", "1", companion, "run", second], cwd=root,
+                           env=environment, capture_output=True, text=True, timeout=120, stdin=subprocess.DEVNULL)
+    assert alone.returncode == 2 and alone.stderr.count("cannot open") == 1, (alone.returncode, alone.stdout, alone.stderr)
 
 # An interrupt ends the run after its batch, with its certificate.
 process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "run.end=1e6", "run.every=1000000"], cwd=root,
