@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 
 #include <actio/core/error.hpp>
+#include <actio/core/parallel.hpp>
 #include <actio/invariant/json.hpp>
 
 #include "options.hpp"
@@ -83,6 +84,7 @@ int dispatch(int argc, char** argv) {
                        wants_json(), cli::wrong_input);
   }
   try {
+    core::threads();  // a wrong number of them is an error, needed or not
     if (*run) return cli::run(a);
     if (*resume) return cli::resume(a);
     if (*check) return cli::check(a);

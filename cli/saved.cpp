@@ -46,7 +46,7 @@ std::string machine() {
 
 std::string threads() {
   std::string out = fmt::format("{}", std::thread::hardware_concurrency());
-  for (const char* name : {"ACTIO_THREADS", "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"})
+  for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"})  // not ACTIO_THREADS: it changes no digit
     if (const char* value = std::getenv(name)) out += fmt::format(", {}={}", name, value);
   return out;
 }

@@ -16,6 +16,7 @@
 #include <CLI/CLI.hpp>
 
 #include <actio/core/error.hpp>
+#include <actio/core/parallel.hpp>
 #include <actio/petsc/error.hpp>
 
 #include "company.hpp"
@@ -96,6 +97,7 @@ int dispatch(int argc, char** argv, End& end) {
   const auto fail = [&](std::string_view message, int code) { return end(code, std::string(message), wants_json); };
   try {
     app.parse(argc, argv);
+    core::threads();
     return end(run_together(a), "", false);
   } catch (const CLI::Success& e) { return end(app.exit(e), "", false); } catch (const CLI::ParseError& e) {
     return fail(fmt::format("error: {}\n  actio --help says what is there", e.what()), cli::wrong_input);
@@ -109,6 +111,7 @@ int dispatch(int argc, char** argv, End& end) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("ACTIO_THREADS", "1", 0);  // the cores are the other processes'
   char** const own = std::find(argv, argv + argc, std::string_view("--"));
   std::vector<char*> options{argv[0]};
   if (own != argv + argc) options.insert(options.end(), own + 1, argv + argc);

@@ -9,6 +9,7 @@
 #include <actio/core/error.hpp>
 #include <actio/system/mass_factor.hpp>
 
+#include "chunks.hpp"
 #include "differentiate.hpp"
 #include "library.hpp"
 
@@ -295,6 +296,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
         take_nodes(terms[k], model, to.batches[k]);
       else
         take_places(terms[k], to.batches[k]);
+      to.batches[k].chunks = chunks_of(to.batches[k], m.n);
       const Derivatives d = kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]);
       to.batches[k].stiff = terms[k].stiff;
       m.stiff_linear = m.stiff_linear && (d.constant || !terms[k].stiff);
@@ -312,6 +314,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       RowBatch& b = to.batches[k];
       take_places(list[k], b);
       b.rows = list[k].rows;
+      b.chunks = chunks_of(b, m.n);
       m.linear = kernels.rows(fmt::format("{}_{}", name, k), part_of(list[k], model), b).constant && m.linear;
       m.symmetric = m.symmetric && on_the_diagonal(b);
     }
@@ -332,6 +335,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       ConstraintBatch& b = to.batches[k];
       take_places(c, b);
       b.at = std::exchange(at, at + c.elements);
+      b.chunks = chunks_of(b);
       const std::string name = fmt::format("constraint_{}", k);
       m.linear = kernels.constraints(name, part_of(c, model), to.moving, b).constant && m.linear;
     }

@@ -11,21 +11,24 @@ template <class Space>
 void ConservingModel<Space>::start_elements(Piece& piece) {
   const Batch& b = *piece.batch;
   const long points = b.interpolation->points;
-  for (long e = 0; e < b.elements; e += ElementBlock::lanes) {
-    const long count = elements_.take(b, e);
-    elements_.gather(0, q0_.data());
-    for (long p = 0; p < points; ++p) {
-      const long at = p * b.elements + e;
-      elements_.deform(p, 0, 0);
-      for (long l = 0; l < 9; ++l) std::copy_n(elements_.column(l), count, piece.x0.data() + l * points * b.elements + at);
-      elements_.run(piece.value, uniforms_.data(), 9);
-      std::copy_n(elements_.output(0), count, piece.U0.data() + at);
-      std::copy_n(elements_.output(1), count, piece.rounding.data() + at);
-      if (piece.kind != DiscreteGradients::Kind::ends) continue;
-      elements_.run(b.first, uniforms_.data(), 9);
-      for (long l = 0; l < 9; ++l) std::copy_n(elements_.output(l), count, piece.slope.data() + l * points * b.elements + at);
+  for_each_chunk(b, false, [&](Desk& desk, long begin, long end) {
+    ElementBlock& elements = desk.elements;
+    for (long e = begin; e < end; e += ElementBlock::lanes) {
+      const long count = elements.take(b, e);
+      elements.gather(0, q0_.data());
+      for (long p = 0; p < points; ++p) {
+        const long at = p * b.elements + e;
+        elements.deform(p, 0, 0);
+        for (long l = 0; l < 9; ++l) std::copy_n(elements.column(l), count, piece.x0.data() + l * points * b.elements + at);
+        elements.run(piece.value, uniforms_.data(), 9);
+        std::copy_n(elements.output(0), count, piece.U0.data() + at);
+        std::copy_n(elements.output(1), count, piece.rounding.data() + at);
+        if (piece.kind != DiscreteGradients::Kind::ends) continue;
+        elements.run(b.first, uniforms_.data(), 9);
+        for (long l = 0; l < 9; ++l) std::copy_n(elements.output(l), count, piece.slope.data() + l * points * b.elements + at);
+      }
     }
-  }
+  });
 }
 
 template <class Space>
@@ -34,7 +37,7 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
   const Batch& b = *piece.batch;
   const bool quadratic = piece.kind == Kind::quadratic, tangent = K != nullptr;
   std::array<std::int32_t, 81> where;  // of entry (r, c) among the outputs
-  where.fill(elements_.zero());
+  where.fill(desk_.elements.zero());
   for (std::size_t s = 0; s < (quadratic ? b.entries.size() : 81); ++s) {
     const std::int32_t output = static_cast<std::int32_t>(9 + s);
     const Batch::Entry entry = quadratic ? b.entries[s] : Batch::Entry{static_cast<int>(s % 9), static_cast<int>(s / 9), false};
@@ -42,29 +45,34 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
     if (entry.mirrored) where[static_cast<std::size_t>(9 * entry.column + entry.row)] = output;
   }
   uniforms_[uniforms_.size() - 4] = quadratic ? -0.5 * wV : 1;  // d grad U(m)/dq1
-  for (long e = 0; e < b.elements; e += ElementBlock::lanes) {
-    const long count = elements_.take(b, e);
-    if (!quadratic) elements_.gather(0, q1.data());
-    elements_.gather(1, middle_.data());
-    elements_.clear();
-    for (long p = 0; p < b.interpolation->points; ++p) {
-      if (quadratic) {
-        elements_.deform(p, 1, 0);
-        elements_.run(tangent ? b.second : b.first, uniforms_.data(), 9);
-      } else {
-        differentiate_point(piece, p, e, count, tangent, wV);
+  for_each_chunk(b, true, [&](Desk& desk, long begin, long end) {
+    ElementBlock& elements = desk.elements;
+    for (long e = begin; e < end; e += ElementBlock::lanes) {
+      const long count = elements.take(b, e);
+      if (!quadratic) elements.gather(0, q1.data());
+      elements.gather(1, middle_.data());
+      elements.clear();
+      for (long p = 0; p < b.interpolation->points; ++p) {
+        if (quadratic) {
+          elements.deform(p, 1, 0);
+          elements.run(tangent ? b.second : b.first, uniforms_.data(), 9);
+        } else {
+          differentiate_point(desk, piece, p, e, count, tangent, wV);
+        }
+        elements.pull(p, 0, 0);
+        if (tangent) elements.pull_matrix(p, where.data(), quadratic);
       }
-      elements_.pull(p, 0, 0);
-      if (tangent) elements_.pull_matrix(p, where.data(), quadratic);
+      elements.scatter(0, f.data());
+      if (tangent) elements.scatter_matrix(piece.slots->data(), quadratic, values(*K));
     }
-    elements_.scatter(0, f.data());
-    if (tangent) elements_.scatter_matrix(piece.slots->data(), quadratic, values(*K));
-  }
+  });
 }
 
 // The outputs become DU (9), and -wV dDU/dF1 (9 x 9, by columns), of a point of the elements [e, e + count).
 template <class Space>
-void ConservingModel<Space>::differentiate_point(Piece& piece, long p, long e, long count, bool tangent, double wV) {
+void ConservingModel<Space>::differentiate_point(Desk& desk, Piece& piece, long p, long e, long count, bool tangent, double wV) {
+  ElementBlock& elements = desk.elements;
+  ElementGradient& element = desk.of[piece.number];
   constexpr long lanes = ElementBlock::lanes;
   const Batch& b = *piece.batch;
   const bool middle = piece.kind == DiscreteGradients::Kind::middle;
@@ -73,20 +81,20 @@ void ConservingModel<Space>::differentiate_point(Piece& piece, long p, long e, l
   const auto keep = [&](double* to, auto&& from) {
     for (long l = 0; l < 9; ++l) std::copy_n(from(l), lanes, to + l * lanes);
   };
-  const auto output = [&](long l) { return elements_.output(l); };
-  elements_.deform(p, 0, 0);
-  keep(F1, [&](long l) { return elements_.column(l); });
-  elements_.run(piece.value, uniforms_.data(), 9);
-  std::copy_n(elements_.output(0), lanes, U1);
-  std::copy_n(elements_.output(1), lanes, rounding);
+  const auto output = [&](long l) { return elements.output(l); };
+  elements.deform(p, 0, 0);
+  keep(F1, [&](long l) { return elements.column(l); });
+  elements.run(piece.value, uniforms_.data(), 9);
+  std::copy_n(elements.output(0), lanes, U1);
+  std::copy_n(elements.output(1), lanes, rounding);
   if (middle) {
     if (tangent) {
-      elements_.run(b.first, uniforms_.data(), 9);
+      elements.run(b.first, uniforms_.data(), 9);
       keep(ends, output);
     }
-    elements_.deform(p, 1, 0);
+    elements.deform(p, 1, 0);
   }
-  elements_.run(tangent ? b.second : b.first, uniforms_.data(), 9);
+  elements.run(tangent ? b.second : b.first, uniforms_.data(), 9);
   for (long k = 0; k < count; ++k) {
     double x0[9], x1[9], slope[9], end[9], DU[9], H[81] = {}, T[81];
     for (long l = 0; l < 9; ++l) {
@@ -105,13 +113,13 @@ void ConservingModel<Space>::differentiate_point(Piece& piece, long p, long e, l
         H[row + 9 * column] = y;
         if (mirrored) H[column + 9 * row] = y;
       }
-      piece.element.tangent(x0, x1, U, DU, T);
+      element.tangent(x0, x1, U, DU, T);
       for (long s = 0; s < 81; ++s) output(9 + s)[k] = -wV * T[s];
     } else {
-      piece.element.gradient(x0, x1, U, DU);
+      element.gradient(x0, x1, U, DU);
     }
     for (long l = 0; l < 9; ++l) output(l)[k] = DU[l];
-    const double noise = piece.element.noise();
+    const double noise = element.noise();
     if (!(noise > 0)) continue;
     const Interpolation& of = *b.interpolation;
     double size = 0;  // |G_a| <= |slopes_a| |inverse|
@@ -121,7 +129,7 @@ void ConservingModel<Space>::differentiate_point(Piece& piece, long p, long e, l
     }
     for (long a = 0; a < of.nodes; ++a) {
       const double* s = of.slopes.data() + (p * of.nodes + a) * 3;
-      const double of_node = elements_.weight(p, k) * noise * std::sqrt(size * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+      const double of_node = elements.weight(p, k) * noise * std::sqrt(size * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
       const std::int32_t node = b.nodes[static_cast<std::size_t>((e + k) * of.nodes + a)];
       for (int i = 0; i < 3; ++i) noise_[node + i] += of_node;
     }

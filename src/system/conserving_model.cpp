@@ -4,6 +4,7 @@
 
 #include "assembled/constraints.hpp"
 #include "assembled/state.hpp"
+#include "chunks.hpp"
 #include "conserving_elements.hpp"
 
 namespace actio::system {
@@ -29,19 +30,11 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   const std::size_t t = terms.size();
   std::size_t columns = 0, locals = 0, entries = 0;
   const auto add = [&](std::vector<Piece>& to, const Batch& b, const DiscreteGradients::Piece& piece, const Slots::List& slots) {
-    to.push_back({&b,
-                  piece.kind,
-                  &to == &constraints_,
-                  ElementGradient(b.positions, piece.symmetries),
-                  &slots,
-                  piece.value,
-                  {},
-                  {},
-                  {},
-                  {}});
+    to.push_back({&b, piece.kind, &to == &constraints_, desk_.of.size(), &slots, piece.value, {}, {}, {}, {}});
+    desk_.of.emplace_back(b.positions, piece.symmetries);
     const std::size_t places = static_cast<std::size_t>(b.elements * (b.interpolation ? b.interpolation->points : 1));
     const std::size_t l = static_cast<std::size_t>(b.positions), all = l * places;
-    if (b.interpolation) elements_.reserve(b);
+    if (b.interpolation) desk_.elements.reserve(b);
     columns = std::max(columns, static_cast<std::size_t>(b.columns()));
     locals = std::max(locals, l);
     entries = std::max(entries, b.entries.size());
@@ -59,27 +52,42 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   if (of_->constraints)
     for (std::size_t j = 0; j < of_->constraints->lagrangian.batches.size(); ++j)
       add(constraints_, of_->constraints->lagrangian.batches[j], of_->of_constraints[j], slots_->lagrangian[2 * t + j]);
-  columns_.resize(columns * static_cast<std::size_t>(block));
-  inputs_.resize(columns);
-  local_.resize(5 * locals + 2 * locals * locals);
-  values_ = Columns(2, block);
-  outputs_ = Columns(locals + entries, block);
-  ends_ = Columns(locals, block);
-  gradients_ = Columns(locals, block);
-  tangents_ = Columns(entries, block);
+  desk_.columns.resize(columns * static_cast<std::size_t>(block));
+  desk_.inputs.resize(columns);
+  desk_.local.resize(5 * locals + 2 * locals * locals);
+  desk_.values = Columns(2, block);
+  desk_.outputs = Columns(locals + entries, block);
+  desk_.ends = Columns(locals, block);
+  desk_.gradients = Columns(locals, block);
+  desk_.tangents = Columns(entries, block);
 }
 
 template <class Space>
-void ConservingModel<Space>::gather(const Piece& piece, const Vector& q, long e, long count) {
+template <class F>
+void ConservingModel<Space>::for_each_chunk(const Batch& b, bool coloured, F&& f) {
+  if (!b.chunks) return f(desk_, 0L, b.elements);
+  const auto others = static_cast<std::size_t>(core::threads() - 1);
+  if (desks_.size() < others) desks_.resize(others, desk_);
+  const auto part = [&](long begin, long end, int slot) {
+    f(slot == 0 ? desk_ : desks_[static_cast<std::size_t>(slot - 1)], begin, end);
+  };
+  if (coloured)
+    for_each_coloured(b, part);
+  else
+    for_each_chunk_at_once(b, [&](std::size_t, long begin, long end, int slot) { part(begin, end, slot); });
+}
+
+template <class Space>
+void ConservingModel<Space>::gather(Desk& desk, const Piece& piece, const Vector& q, long e, long count) {
   const Batch& b = *piece.batch;
   std::size_t column = 0;
   for (long l = 0; l < b.locals; ++l, ++column) {
-    double* to = columns_.data() + static_cast<long>(column) * block;
-    inputs_[column] = to;
+    double* to = desk.columns.data() + static_cast<long>(column) * block;
+    desk.inputs[column] = to;
     const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
     for (long k = 0; k < count; ++k) to[k] = q[dof[k]];
   }
-  for (const auto& data : b.data) inputs_[column++] = data.data() + e;
+  for (const auto& data : b.data) desk.inputs[column++] = data.data() + e;
 }
 
 template <class Space>
@@ -98,81 +106,85 @@ void ConservingModel<Space>::start(Piece& piece) {
   if (piece.kind == DiscreteGradients::Kind::quadratic) return;
   const Batch& b = *piece.batch;
   if (b.interpolation) return start_elements(piece);
-  for (long e = 0; e < b.elements; e += block) {
-    const long count = std::min(block, b.elements - e);
-    gather(piece, q0_, e, count);
-    piece.value(count, uniforms_.data(), inputs_.data(), values_.data());
-    std::copy_n(values_[0], count, piece.U0.data() + e);
-    std::copy_n(values_[1], count, piece.rounding.data() + e);
-    for (long l = 0; l < b.locals; ++l)
-      std::copy_n(inputs_[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
-    if (piece.kind != DiscreteGradients::Kind::ends) continue;
-    b.first(count, uniforms_.data(), inputs_.data(), outputs_.data());
-    for (long l = 0; l < b.locals; ++l)
-      std::copy_n(outputs_[static_cast<std::size_t>(l)], count, piece.slope.data() + l * b.elements + e);
-  }
+  for_each_chunk(b, false, [&](Desk& desk, long begin, long end) {
+    for (long e = begin; e < end; e += block) {
+      const long count = std::min(block, end - e);
+      gather(desk, piece, q0_, e, count);
+      piece.value(count, uniforms_.data(), desk.inputs.data(), desk.values.data());
+      std::copy_n(desk.values[0], count, piece.U0.data() + e);
+      std::copy_n(desk.values[1], count, piece.rounding.data() + e);
+      for (long l = 0; l < b.locals; ++l)
+        std::copy_n(desk.inputs[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
+      if (piece.kind != DiscreteGradients::Kind::ends) continue;
+      b.first(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+      for (long l = 0; l < b.locals; ++l)
+        std::copy_n(desk.outputs[static_cast<std::size_t>(l)], count, piece.slope.data() + l * b.elements + e);
+    }
+  });
 }
 
 template <class Space>
 template <class F>
 void ConservingModel<Space>::evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f) {
   const Batch& b = *piece.batch;
-  double& weight = uniforms_[uniforms_.size() - 4];
-  for (long e = 0; e < b.elements; e += block) {
-    const long count = std::min(block, b.elements - e);
-    if (piece.kind == DiscreteGradients::Kind::quadratic) {
-      weight = 0.5;  // d grad U(m)/dq1
-      gather(piece, middle_, e, count);
-      (tangent ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
-      f(Block{e, count, outputs_.data(), tangent ? outputs_.data() + b.locals : nullptr});
-    } else {
-      weight = 1;
-      evaluate_elements(piece, q1, tangent, e, count);
-      f(Block{e, count, gradients_.data(), tangent ? tangents_.data() : nullptr});
+  const bool quadratic = piece.kind == DiscreteGradients::Kind::quadratic;
+  uniforms_[uniforms_.size() - 4] = quadratic ? 0.5 : 1;  // d grad U(m)/dq1
+  for_each_chunk(b, true, [&](Desk& desk, long begin, long end) {
+    for (long e = begin; e < end; e += block) {
+      const long count = std::min(block, end - e);
+      if (quadratic) {
+        gather(desk, piece, middle_, e, count);
+        (tangent ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+        f(Block{e, count, desk.outputs.data(), tangent ? desk.outputs.data() + b.locals : nullptr});
+      } else {
+        evaluate_elements(desk, piece, q1, tangent, e, count);
+        f(Block{e, count, desk.gradients.data(), tangent ? desk.tangents.data() : nullptr});
+      }
     }
-  }
+  });
 }
 
-// gradients_ and tangents_ of the elements [e, e + count)
+// The desk's gradients and tangents of the elements [e, e + count)
 template <class Space>
-void ConservingModel<Space>::evaluate_elements(Piece& piece, const Vector& q1, bool tangent, long e, long count) {
+void ConservingModel<Space>::evaluate_elements(Desk& desk, Piece& piece, const Vector& q1, bool tangent, long e, long count) {
   const Batch& b = *piece.batch;
+  ElementGradient& element = desk.of[piece.number];
   const bool middle = piece.kind == DiscreteGradients::Kind::middle;
   const std::size_t n = static_cast<std::size_t>(b.locals);
-  double *x0 = local_.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n, *T = H + n * n;
+  double *x0 = desk.local.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n, *T = H + n * n;
   const auto from = [&](long l) { return static_cast<std::size_t>(l); };
-  gather(piece, q1, e, count);
-  piece.value(count, uniforms_.data(), inputs_.data(), values_.data());
+  gather(desk, piece, q1, e, count);
+  piece.value(count, uniforms_.data(), desk.inputs.data(), desk.values.data());
   if (middle) {
-    if (tangent) b.first(count, uniforms_.data(), inputs_.data(), ends_.data());
-    gather(piece, middle_, e, count);
+    if (tangent) b.first(count, uniforms_.data(), desk.inputs.data(), desk.ends.data());
+    gather(desk, piece, middle_, e, count);
   }
-  (tangent ? b.second : b.first)(count, uniforms_.data(), inputs_.data(), outputs_.data());
+  (tangent ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
   for (long k = 0; k < count; ++k) {
     for (long l = 0; l < b.locals; ++l) {
-      const double here = inputs_[from(l)][k], start = piece.x0[from(l * b.elements + e + k)], f = outputs_[from(l)][k];
+      const double here = desk.inputs[from(l)][k], start = piece.x0[from(l * b.elements + e + k)], f = desk.outputs[from(l)][k];
       x0[l] = start;
       x1[l] = middle ? q1[b.dofs[from(l * b.elements + e + k)]] : here;
       slope[l] = middle ? f : 0.5 * (piece.slope[from(l * b.elements + e + k)] + f);
-      end[l] = middle ? ends_[from(l)][k] : f;
+      end[l] = middle ? desk.ends[from(l)][k] : f;
     }
     const ElementGradient::Energy U{
-        piece.U0[from(e + k)], values_[0][k], piece.rounding[from(e + k)] + values_[1][k], slope, end, H};
+        piece.U0[from(e + k)], desk.values[0][k], piece.rounding[from(e + k)] + desk.values[1][k], slope, end, H};
     if (!tangent) {
-      piece.element.gradient(x0, x1, U, DU);
+      element.gradient(x0, x1, U, DU);
     } else {
       std::fill_n(H, n * n, 0.0);
       for (std::size_t s = 0; s < b.entries.size(); ++s) {
         const auto& [row, column, mirrored] = b.entries[s];
-        const double y = 0.5 * outputs_[n + s][k];
+        const double y = 0.5 * desk.outputs[n + s][k];
         H[from(row + column * b.locals)] = y;
         if (mirrored) H[from(column + row * b.locals)] = y;
       }
-      piece.element.tangent(x0, x1, U, DU, T);
-      for (std::size_t s = 0; s < n * n; ++s) tangents_.data()[s][k] = T[s];
+      element.tangent(x0, x1, U, DU, T);
+      for (std::size_t s = 0; s < n * n; ++s) desk.tangents.data()[s][k] = T[s];
     }
-    for (std::size_t l = 0; l < n; ++l) gradients_.data()[l][k] = DU[l];
-    if (const double noise = piece.element.noise(); noise > 0 && !piece.constraint)
+    for (std::size_t l = 0; l < n; ++l) desk.gradients.data()[l][k] = DU[l];
+    if (const double noise = element.noise(); noise > 0 && !piece.constraint)
       for (long l = 0; l < b.locals; ++l) noise_[b.dofs[from(l * b.elements + e + k)]] += noise;
   }
 }

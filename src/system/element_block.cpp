@@ -122,9 +122,9 @@ void ElementBlock::scatter_matrix(const std::int32_t* slots, bool symmetric, dou
   ACTIO_ON_MACHINE(machine, add_matrix(symmetric, n, count_, lanes_of(K_), lanes_of(K_, in_eights(9 * n * n)), slots, K));
 }
 
-double ElementBlock::value(const Batch& b, const double* u, const double* q, const double* v) {
+double ElementBlock::value(const Batch& b, long begin, long end, const double* u, const double* q, const double* v) {
   double sum = 0;
-  for (long e = 0; e < b.elements; e += lanes) {
+  for (long e = begin; e < end; e += lanes) {
     const long count = take(b, e);
     gather(0, q);
     if (b.velocities) gather(1, v);
@@ -140,9 +140,9 @@ double ElementBlock::value(const Batch& b, const double* u, const double* q, con
   return sum;
 }
 
-void ElementBlock::add_first(const Batch& b, const expr::BatchKernel& kernel, const double* u, const double* q, const double* v,
-                             double* f, double* p) {
-  for (long e = 0; e < b.elements; e += lanes) {
+void ElementBlock::add_first(const Batch& b, long begin, long end, const expr::BatchKernel& kernel, const double* u,
+                             const double* q, const double* v, double* f, double* p) {
+  for (long e = begin; e < end; e += lanes) {
     take(b, e);
     gather(0, q);
     if (v) gather(1, v);
@@ -159,8 +159,8 @@ void ElementBlock::add_first(const Batch& b, const expr::BatchKernel& kernel, co
   }
 }
 
-void ElementBlock::add_second(const Batch& b, const double* u, const double* q, const double* v, const std::int32_t* slots,
-                              double* f, double* p, double* K) {
+void ElementBlock::add_second(const Batch& b, long begin, long end, const double* u, const double* q, const double* v,
+                              const std::int32_t* slots, double* f, double* p, double* K) {
   std::array<std::int32_t, 81> where;
   where.fill(zero());
   for (std::size_t k = 0; k < b.entries.size(); ++k) {
@@ -170,7 +170,7 @@ void ElementBlock::add_second(const Batch& b, const double* u, const double* q, 
     if (mirrored) where[static_cast<std::size_t>(9 * column + row)] = output;
   }
   const bool symmetric = !b.velocities;
-  for (long e = 0; e < b.elements; e += lanes) {
+  for (long e = begin; e < end; e += lanes) {
     take(b, e);
     gather(0, q);
     if (b.velocities) gather(1, v);

@@ -101,3 +101,13 @@ TEST(ActioCheck, says_whether_the_energies_are_compiled_with_no_symmetry_declare
   EXPECT_TRUE(contains(test::read(here / "err"), "error: kernels are not compiled: ")) << test::read(here / "err");
   EXPECT_EQ(shell("ACTIO_CC=/none/cc", "run " + file + " >/dev/null"), 0);
 }
+
+TEST(ActioRun, a_number_of_threads_that_is_none_is_refused) {
+  const test::Folder here;
+  const std::string command = "run examples/oscillator.toml >/dev/null 2>'" + (here / "err").string() + "'";
+  for (const std::string wrong : {"0", "-1", "two", "2.5", "100000"}) {
+    EXPECT_EQ(shell("ACTIO_THREADS=" + wrong, command), 2) << wrong;
+    EXPECT_TRUE(contains(test::read(here / "err"), "error: ACTIO_THREADS is \"" + wrong + "\"")) << test::read(here / "err");
+  }
+  EXPECT_EQ(shell("ACTIO_THREADS=3", command), 0) << test::read(here / "err");
+}

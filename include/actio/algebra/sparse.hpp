@@ -80,8 +80,11 @@ class SparseSolver {
   std::unique_ptr<Work> work_;
 };
 
-// y += s K x for a symmetric K with both triangles stored, row by row: nothing is scattered.
+// y += s K x for a symmetric K with both triangles stored, row by row: nothing is scattered. This and the next two by several
+// threads where K is large, to the same bits.
 void add_symmetric_product(double s, const SparseMatrix& K, const Eigen::VectorXd& x, Eigen::VectorXd& y);
+void clear_entries(SparseMatrix& K);                                 // K = 0, with its pattern
+void add_entries(double s, const SparseMatrix& H, SparseMatrix& K);  // K += s H, of one pattern
 
 struct SparseSpace {
   using Vector = Eigen::VectorXd;
@@ -95,12 +98,12 @@ struct SparseSpace {
   Vector vector() const { return Vector::Zero(n); }
   Matrix matrix() const { return pattern ? *pattern : Matrix(); }
   Solver solver() const { return pattern ? Solver(pattern, symmetric) : Solver(); }
-  static void clear(Matrix& K) { K.coeffs().setZero(); }
+  static void clear(Matrix& K) { clear_entries(K); }
   static void archive(core::Archive& a, Matrix& K) {
     std::span<double> values(K.valuePtr(), static_cast<std::size_t>(K.nonZeros()));
     a(values);
   }
-  static void add(double s, const Matrix& H, Matrix& K) { K.coeffs() += s * H.coeffs(); }  // K += s H, of one pattern
+  static void add(double s, const Matrix& H, Matrix& K) { add_entries(s, H, K); }
   // d = the diagonal of K; false where K has more than that
   static bool diagonal(const Matrix& K, Vector& d) {
     for (Eigen::Index j = 0; j < K.outerSize(); ++j)

@@ -231,10 +231,26 @@ class Assembled {
   // What a fixed coordinate has: no force, and a row and column of K that say so.
   void pin(Vector& f) const;
   void pin_matrix(Matrix& K) const;
-  // Points inputs_ at the columns of elements [e, e + count).
-  void gather(const Places& places, std::initializer_list<const Vector*> states, long e, long count);
+  // What one thread gathers into, and its kernels write to.
+  struct Desk {
+    std::vector<double> columns;
+    std::vector<const double*> inputs;
+    Columns outputs;
+    ElementBlock points;
+  };
+  // f(desk, begin, end) of all elements of a batch: at once where it is small, else chunk by chunk.
+  template <class F>
+  void for_each_chunk(const Places& places, F&& f);
+  // The sum of f(desk, begin, end), over the chunks in their order
+  template <class F>
+  double sum_over_chunks(const Places& places, F&& f);
+  Desk& desk_of(int slot) { return slot == 0 ? desk_ : desks_[static_cast<std::size_t>(slot - 1)]; }
+  void need_desks();  // one for every thread
+  // Points the desk's inputs at the columns of elements [e, e + count).
+  void gather(Desk& desk, const Places& places, std::initializer_list<const Vector*> states, long e, long count);
+  void gather_energy(Desk& desk, const Batch& batch, const Vector& q, const Vector& v, long e, long count);
   void constraint_batches(const Vector& q, Multipliers& g, Multipliers* g_t, Jacobian* G);
-  void scatter(const Batch& batch, Vector& f, Vector* p, long e, long count);
+  void scatter(const Desk& desk, const Batch& batch, Vector& f, Vector* p, long e, long count);
   // f, p and K += of one batch
   void add_first(const Batch& batch, const Vector& q, const Vector& v, Vector& f, Vector* p);
   void add_second(const Batch& batch, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f, Vector* p,
@@ -253,10 +269,9 @@ class Assembled {
   bool one_kernel_;                     // separable, and fused into single kernels with nothing beside them
   std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
   expr::Kernel first_, second_, third_;
-  std::vector<double> uniforms_, columns_, fused_, called_;
-  std::vector<const double*> inputs_;
-  Columns outputs_;
-  ElementBlock points_;
+  std::vector<double> uniforms_, fused_, called_, sums_;
+  Desk desk_;
+  std::vector<Desk> desks_;  // of the other threads, once there are any
   Vector scratch_, friction_, mass_diagonal_;
   std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
   Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights

@@ -11,6 +11,16 @@
 // -V, so that first derivatives are forces and momenta.
 namespace actio::system {
 
+// A large batch cut into runs of elements, chunks, for several threads. Chunks of one colour write to no coordinate in common:
+// they may run at once, and one colour after another, which makes the order of every sum the same for any number of threads.
+struct Chunks {
+  long size = 0;                    // elements of chunk k: [k size, (k + 1) size), as far as there are any
+  long count = 0;                   // of chunks
+  std::vector<std::int32_t> order;  // colour by colour
+  std::vector<long> colours;        // how many of each
+  std::vector<long> starts;         // of each, in that order
+};
+
 // Which coordinates and data the elements of a batch take.
 struct Places {
   long elements = 0, locals = 0;
@@ -22,6 +32,7 @@ struct Places {
     long element, dof;  // its first
   };
   std::vector<std::vector<Run>> runs;
+  std::shared_ptr<const Chunks> chunks;  // null: one thread
 
   // f(k, dof, count): local l of the elements e + k, e + k + 1, ... of [e, e + length) has dofs that run 1 by 1 from `dof`.
   template <class F>

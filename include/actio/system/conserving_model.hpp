@@ -65,7 +65,7 @@ class ConservingModel : public Assembled<SpaceType> {
     const Batch* batch;
     DiscreteGradients::Kind kind;
     bool constraint;
-    ElementGradient element;
+    std::size_t number;        // of its ElementGradient
     const Slots::List* slots;  // of K: the batch's own entries where it is quadratic, else all of them
     expr::BatchKernel value;   // DiscreteGradients::Piece
     // Local l of element e at l * elements + e; U is the part of L; slope: ends only. With an interpolation the nine of F are the
@@ -79,17 +79,29 @@ class ConservingModel : public Assembled<SpaceType> {
     const double* const* tangent;   // dDU/dq1, by the slots' entries; or null
   };
 
+  // What one thread works with.
+  struct Desk {
+    std::vector<double> columns, local;
+    std::vector<const double*> inputs;
+    Columns values, outputs, ends, gradients, tangents;
+    ElementBlock elements;
+    std::vector<ElementGradient> of;  // by the number of a piece
+  };
+
   ConservingModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where);
-  void gather(const Piece& piece, const Vector& q, long e, long count);
+  // f(desk, begin, end) of all elements; of a large batch chunk by chunk, those of one colour at once, or all of them.
+  template <class F>
+  void for_each_chunk(const Batch& b, bool coloured, F&& f);
+  void gather(Desk& desk, const Piece& piece, const Vector& q, long e, long count);
   void start(Piece& piece);
   // f(Block) for each block
   template <class F>
   void evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f);
-  void evaluate_elements(Piece& piece, const Vector& q1, bool tangent, long e, long count);
+  void evaluate_elements(Desk& desk, Piece& piece, const Vector& q1, bool tangent, long e, long count);
   // Finite elements: f += DU, K -= wV dDU/dq1
   void start_elements(Piece& piece);
   void add_elements(Piece& piece, const Vector& q1, double wV, Vector& f, Matrix* K);
-  void differentiate_point(Piece& piece, long point, long e, long count, bool tangent, double wV);
+  void differentiate_point(Desk& desk, Piece& piece, long point, long e, long count, bool tangent, double wV);
   void add_terms(const Vector& q1, double wV, Vector& f, Matrix* K);
   void add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K);
   template <class W>
@@ -108,10 +120,9 @@ class ConservingModel : public Assembled<SpaceType> {
   SpaceMatrix<Space> stiffness_;
   std::vector<Piece> terms_, constraints_;
   std::vector<std::size_t> signal_at_;
-  std::vector<double> uniforms_, columns_, local_;
-  std::vector<const double*> inputs_;
-  Columns values_, outputs_, ends_, gradients_, tangents_;
-  ElementBlock elements_;
+  std::vector<double> uniforms_;
+  Desk desk_;
+  std::vector<Desk> desks_;  // of the other threads, once there are any
   Vector q0_, middle_, noise_, scratch_;
 };
 

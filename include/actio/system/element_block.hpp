@@ -18,14 +18,14 @@ class ElementBlock {
   // Makes room for a batch; what follows allocates nothing.
   void reserve(const Batch& b);
 
-  // All elements. u: the kernels' uniforms. v is read where the batch has velocities.
-  double value(const Batch& b, const double* u, const double* q, const double* v);
+  // Elements [begin, end), begin a multiple of 8. u: the kernels' uniforms. v is read where the batch has velocities.
+  double value(const Batch& b, long begin, long end, const double* u, const double* q, const double* v);
   // f += B'P, and p += B' dU/d(dF/dt) where p is given. A v that is given is interpolated and follows F in the kernel's columns.
-  void add_first(const Batch& b, const expr::BatchKernel& kernel, const double* u, const double* q, const double* v, double* f,
-                 double* p);
+  void add_first(const Batch& b, long begin, long end, const expr::BatchKernel& kernel, const double* u, const double* q,
+                 const double* v, double* f, double* p);
   // That with the batch's second kernel, and K[slots] += B'A B.
-  void add_second(const Batch& b, const double* u, const double* q, const double* v, const std::int32_t* slots, double* f,
-                  double* p, double* K);
+  void add_second(const Batch& b, long begin, long end, const double* u, const double* q, const double* v,
+                  const std::int32_t* slots, double* f, double* p, double* K);
 
   // Step by step: elements [e, e + 8), or as many as there are.
   long take(const Batch& b, long e);

@@ -74,20 +74,22 @@ void Assembled<Space>::constraint_batches(const Vector& q, Multipliers& g, Multi
   const auto& batches = model_->constraints.batches;
   for (std::size_t j = 0; j < batches.size(); ++j) {
     const ConstraintBatch& b = batches[j];
-    for (long e = 0; e < b.elements; e += block) {
-      const long count = std::min(block, b.elements - e);
-      gather(b, {&q}, e, count);
-      (G ? b.tangent : b.value)(count, uniforms_.data(), inputs_.data(), outputs_.data());
-      std::copy_n(outputs_[0], count, g.data() + b.at + e);
-      if (!G) continue;
-      std::size_t output = 1;
-      if (moving) std::copy_n(outputs_[output++], count, g_t->data() + b.at + e);
-      for (std::size_t l = 0; l < b.entries.size(); ++l) {
-        const std::int32_t* slot = where_.slots->constraints[j].data() + static_cast<long>(l) * b.elements + e;
-        const double* y = outputs_[output + l];
-        for (long k = 0; k < count; ++k) jacobian_entry(*G, slot[k]) += y[k];
+    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+      for (long e = begin; e < end; e += block) {
+        const long count = std::min(block, end - e);
+        gather(desk, b, {&q}, e, count);
+        (G ? b.tangent : b.value)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+        std::copy_n(desk.outputs[0], count, g.data() + b.at + e);
+        if (!G) continue;
+        std::size_t output = 1;
+        if (moving) std::copy_n(desk.outputs[output++], count, g_t->data() + b.at + e);
+        for (std::size_t l = 0; l < b.entries.size(); ++l) {
+          const std::int32_t* slot = where_.slots->constraints[j].data() + static_cast<long>(l) * b.elements + e;
+          const double* y = desk.outputs[output + l];
+          for (long k = 0; k < count; ++k) jacobian_entry(*G, slot[k]) += y[k];
+        }
       }
-    }
+    });
   }
 }
 

@@ -1,6 +1,9 @@
 #pragma once
+#include <actio/core/parallel.hpp>
 #include <actio/system/assembled.hpp>
 #include <algorithm>
+
+#include "state.hpp"
 
 // L, V and their derivatives: mass, energies, stiffness matrix, callbacks.
 namespace actio::system {
@@ -57,7 +60,9 @@ void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, doubl
         kept_wM_ = wM;
         kept_wV_ = wV;
       }
-      std::copy_n(kept_.data(), kept_.size(), K.valuePtr());
+      core::parallel_ranges(kept_.size(), worth_a_thread, [&](long begin, long end) {
+        std::copy(kept_.data() + begin, kept_.data() + end, K.valuePtr() + begin);
+      });
       return potential_second(t, q, q, {.qq = -wV}, f, nullptr, K, Hessians::varying);
     }
   }

@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/core/parallel.hpp>
 #include <actio/system/assembled.hpp>
 #include <algorithm>
 #include <cassert>
@@ -49,7 +50,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
       if (b.interpolation) {
-        points_.reserve(b);
+        desk_.points.reserve(b);
         continue;
       }
       columns = std::max(columns, static_cast<std::size_t>(b.columns()));
@@ -77,9 +78,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
     mass_diagonal_ = scratch_;
     for (long i = 0; i < model_->n; ++i) mass_diagonal_[i] = mass_.of(i);
   }
-  columns_.resize(columns * block);
-  inputs_.resize(columns);
-  outputs_ = Columns(outputs, block);
+  desk_.columns.resize(columns * block);
+  desk_.inputs.resize(columns);
+  desk_.outputs = Columns(outputs, block);
   const std::size_t n = static_cast<std::size_t>(model_->n);
   if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
   const std::size_t m = static_cast<std::size_t>(model_->constraints.count);
@@ -116,13 +117,21 @@ void Assembled<Space>::pin_matrix(Matrix& K) const {
   for (std::size_t k = 0; k < model_->fixed.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(model_->fixed[k]);
 }
 
+constexpr long worth_a_thread = 1 << 16;  // entries of a matrix: some 50 microseconds
+
+// entries[slots[k]] += w from[k]; the slots are all different
+inline void add_to_slots(double w, const double* from, const Slots::List& slots, double* entries) {
+  core::parallel_ranges(static_cast<long>(slots.size()), worth_a_thread, [&](long begin, long end) {
+    for (long k = begin; k < end; ++k) entries[slots[static_cast<std::size_t>(k)]] += w * from[k];
+  });
+}
+
 template <class Space>
 void Assembled<Space>::add_matrix(double w, const SpaceMatrix<Space>& A, const Slots::List& slots, Matrix& K) {
   if (A.empty() || w == 0) return;
   if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
     double* entries = values(K);
-    const double* from = (*A).valuePtr();
-    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * from[k];
+    add_to_slots(w, (*A).valuePtr(), slots, entries);
   } else {
     K += w * *A;
   }
@@ -136,8 +145,7 @@ void Assembled<Space>::add_mass(double w, Matrix& K) {
     const Vector& m = mass_.diagonal_entries();
     for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * m[static_cast<long>(k)];
   } else if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
-    const double* m = mass_.full().valuePtr();
-    for (std::size_t k = 0; k < slots.size(); ++k) entries[slots[k]] += w * m[k];
+    add_to_slots(w, mass_.full().valuePtr(), slots, entries);
   } else {
     K += w * mass_.full();
   }

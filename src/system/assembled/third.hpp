@@ -16,16 +16,16 @@ void Assembled<Space>::any_third(double t, const Vector& q, const Vector& a, Vec
     const expr::BatchKernel& kernel = model_->third->batches[j];
     if (!kernel.function) continue;
     const Batch& b = model_->lagrangian.batches[j];
-    if (b.interpolation) {
-      points_.add_first(b, kernel, uniforms_.data(), q.data(), a.data(), out.data(), nullptr);
-      continue;
-    }
-    for (long e = 0; e < b.elements; e += block) {
-      const long count = std::min(block, b.elements - e);
-      gather(b, {&q, &a}, e, count);
-      kernel(count, uniforms_.data(), inputs_.data(), outputs_.data());
-      scatter(b, out, nullptr, e, count);
-    }
+    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+      if (b.interpolation)
+        return desk.points.add_first(b, begin, end, kernel, uniforms_.data(), q.data(), a.data(), out.data(), nullptr);
+      for (long e = begin; e < end; e += block) {
+        const long count = std::min(block, end - e);
+        gather(desk, b, {&q, &a}, e, count);
+        kernel(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+        scatter(desk, b, out, nullptr, e, count);
+      }
+    });
   }
   pin(out);
 }

@@ -8,6 +8,8 @@
 #include <actio/core/error.hpp>
 #include <actio/system/materials.hpp>
 
+#include "order.hpp"
+
 namespace actio::system {
 namespace {
 
@@ -84,8 +86,9 @@ void add_solid(Model& model, const std::string& name, std::shared_ptr<const Mesh
   const long offset = model.size(), n = 3 * mesh->points.cols();
   need_all_nodes(*mesh, parts);
   for (const SolidPart& part : parts) {
-    const std::vector<Cells> kinds = by_kind(*mesh, part.cells);
-    for (const Cells& cells : kinds) {
+    std::vector<Cells> kinds = by_kind(*mesh, part.cells);
+    for (Cells& cells : kinds) {
+      put_in_order(*mesh, cells);
       Term term;
       term.name = kinds.size() == 1 ? part.name : fmt::format("{} ({})", part.name, name_of(kind_of(*mesh, cells.front())));
       term.graph = part.graph;
