@@ -1,8 +1,11 @@
 // A neo-Hookean brick of 1e5 tetrahedra, one side held: nanoseconds an element of its gradient and Hessian, seconds of an
-// assembly, a factorisation and whole steps, and memory. Processor time of one thread, least of many; of factorisations and steps
-// the time on the wall, as CHOLMOD's BLAS has threads of its own (OPENBLAS_NUM_THREADS).
+// assembly, a factorisation and whole steps, and memory. Processor time of one thread, least of many; of several threads
+// (ACTIO_THREADS, OPENBLAS_NUM_THREADS), factorisations and steps the time on the wall.
 #include <models/mesh.hpp>
 
+#include <fmt/format.h>
+
+#include <actio/core/parallel.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/materials.hpp>
@@ -82,6 +85,8 @@ void elements() {
   for (long i = 0; i < q.size(); ++i) q[i] += 2e-3 * std::sin(0.3 * static_cast<double>(i));
   auto K = system.space().matrix();
 
+  const int all = core::threads();
+  core::set_threads(1);
   print("gradient, added up", of_processor(20, [&] { system.force(0, q, f); }));
   system::ElementBlock block;
   block.reserve(batch);
@@ -103,6 +108,14 @@ void elements() {
           }
         }));
   print("gradient and Hessian, added up", of_processor(20, [&] { system.stiffness(0, q, 1e6, 1, f, K); }));
+  const auto by = [&](const char* what, int threads, auto&& g) {
+    core::set_threads(threads);
+    print(fmt::format("{}, {} thread{}", what, threads, threads == 1 ? "" : "s").c_str(), on_the_wall(20, g));
+  };
+  for (const int threads : {1, all}) {
+    by("gradient", threads, [&] { system.force(0, q, f); });
+    by("gradient and Hessian", threads, [&] { system.stiffness(0, q, 1e6, 1, f, K); });
+  }
 
   auto solver = system.space().solver();
   bool sound = true;

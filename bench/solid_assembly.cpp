@@ -1,6 +1,7 @@
 // Gradient and Hessian of a neo-Hookean solid, added up into a vector and a sparse matrix: nanoseconds an element, for a mesh
 // that other codes read too (bench/solid-dolfinx). Processor time of one thread, least of many; what was added up is printed so
 // that two codes can be seen to compute the same.
+#include <actio/core/parallel.hpp>
 #include <actio/io/mesh.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/materials.hpp>
@@ -32,6 +33,7 @@ double seconds(int runs, F&& f) {
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::puts("bench_solid_assembly MESH.msh"), 2;
+  core::set_threads(1);
   const auto mesh = std::make_shared<system::Mesh>(io::read_mesh(argv[1]));
   system::SolidPart rubber{.name = "rubber", .cells = {}, .graph = {}, .energy = -1, .density = 1000, .viscosity = 0};
   for (const auto& group : mesh->groups)
