@@ -42,9 +42,7 @@ int dispatch(int argc, char** argv) {
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   cli::add_run(*run, a);
   auto* resume = app.add_subcommand("resume", "go on with a run from its checkpoint, to the bit as if it had never stopped");
-  resume->add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
-  resume->add_flag("--quiet,-q", a.quiet, "print errors only");
-  resume->add_flag("--json", a.json, "one JSON object on standard output");
+  cli::add_resume(*resume, a);
   auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
   cli::add_problem(*check, a);
   auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");

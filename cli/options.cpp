@@ -32,6 +32,12 @@ void add_run(CLI::App& command, Arguments& a) {
       ->type_name("every=N");
 }
 
+void add_resume(CLI::App& command, Arguments& a) {
+  command.add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
+  command.add_flag("--quiet,-q", a.quiet, "print errors only");
+  command.add_flag("--json", a.json, "one JSON object on standard output");
+}
+
 int refuse(const std::string& message, bool json, int code) {
   if (json) {
     invariant::Json j;

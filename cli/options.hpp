@@ -9,6 +9,8 @@ namespace actio::cli {
 void add_problem(CLI::App& command, Arguments& a);
 // And what `actio run` takes beside that.
 void add_run(CLI::App& command, Arguments& a);
+// What `actio resume` takes.
+void add_resume(CLI::App& command, Arguments& a);
 
 // The exit code. Wrong input, on standard error, and with --json as an object on standard output as well.
 int refuse(const std::string& message, bool json, int code);

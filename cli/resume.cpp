@@ -11,7 +11,7 @@ namespace actio::cli {
 
 namespace fs = std::filesystem;
 
-int resume(const Arguments& given) {
+int resume(const Arguments& given, const Company* company) {
   const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
   SavedRun saved;
   Resumed resumed;
@@ -36,12 +36,12 @@ int resume(const Arguments& given) {
   arguments.output = moved ? there(saved.output) : saved.output;
   io::Problem problem = io::load_text(saved.text, moved ? there(saved.path) : saved.path, {saved.overrides, {}});
   problem.path = saved.path;
-  Session session = open(arguments, std::move(problem));
+  Session session = open(arguments, std::move(problem), company);
   const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
-  const SavedRun now = saved_run(session, arguments, request);
+  const SavedRun now = saved_run(session, arguments, request, company);
   if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) fmt::print(stderr, "{}\n", warning);
   run::CheckpointFile file(given.file, checkpoint.head);
-  return execute(session, arguments, request, &file, &resumed);
+  return execute(session, arguments, request, &file, &resumed, company);
 }
 
 }  // namespace actio::cli

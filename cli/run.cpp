@@ -18,38 +18,42 @@ namespace actio::cli {
 namespace {
 
 // The output is safe before the checkpoint that says how long it is.
-void write(run::CheckpointFile& file, run::Trajectory* output, long step, double t, std::string_view state) {
-  try {
-    std::int64_t bytes = output ? output->sync() : 0;
-    core::Archive a;
-    a(bytes);
-    a.begin_text(state.size());
-    file.write(a.bytes(), state);
-  } catch (const std::system_error& e) {
-    throw core::RunError(step, t, fmt::format("cannot write the checkpoint {}: {}", file.path(), e.code().message()),
-                         "free some space; the checkpoint before it is still there");
-  }
+void write(run::CheckpointFile& file, run::Trajectory* output, const Company* company, long step, double t,
+           std::string_view state) {
+  std::int64_t bytes = output ? output->sync() : 0;
+  const auto put = [&] {
+    try {
+      core::Archive a;
+      a(bytes);
+      a.begin_text(state.size());
+      file.write(a.bytes(), state);
+    } catch (const std::system_error& e) {
+      throw core::RunError(step, t, fmt::format("cannot write the checkpoint {}: {}", file.path(), e.code().message()),
+                           "free some space; the checkpoint before it is still there");
+    }
+  };
+  company ? company->alone(step, t, put) : put();
 }
 
 }  // namespace
 
-int run(const Arguments& arguments) {
+int run(const Arguments& arguments, const Company* company) {
   const CheckpointRequest request = checkpoint_request(arguments);
   if (std::error_code ignored; request.wanted && std::filesystem::exists(request.file, ignored))
     throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
                            fmt::format("actio resume {} goes on with its run; remove it to begin another", request.file));
-  Session s = open(arguments);
-  if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr);
+  Session s = open(arguments, io::load(arguments.file, {arguments.overrides, {}}), company);
+  if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, company);
   if (request.seconds > 0 && s.integrator->restarts())
     throw core::InputError(fmt::format("{} begins its history anew at every checkpoint, so they cannot be a matter of time",
                                        s.problem.method.name()),
                            "--checkpoint every=STEPS");
   core::Archive head;
   std::string by = version();
-  SavedRun saved = saved_run(s, arguments, request);
+  SavedRun saved = saved_run(s, arguments, request, company);
   head(by, saved);
   run::CheckpointFile file(request.file, head.take());
-  return execute(s, arguments, request, &file, nullptr);
+  return execute(s, arguments, request, &file, nullptr, company);
 }
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
@@ -74,9 +78,12 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   if (company) options.clock = company->clock;
   if (checkpoint)
     options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
-                             write(*checkpoint, output.get(), step, t, state);
+                             write(*checkpoint, output.get(), company, step, t, state);
                            }};
-  if (resumed) options.resume = resumed->state;
+  if (resumed) {
+    options.resume = resumed->state;
+    if (company) s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);  // then its vectors are spread
+  }
 
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
@@ -91,7 +98,8 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   std::error_code ignored;
   const bool ended = !c.failure && !c.interrupted;
   if (checkpoint && ended) {
-    std::filesystem::remove(checkpoint->path(), ignored);
+    const auto remove = [&] { std::filesystem::remove(checkpoint->path(), ignored); };
+    company ? company->alone(c.steps, c.last.t, remove) : static_cast<void>(remove());
     if (output) output->forget();
   }
 

@@ -88,7 +88,8 @@ CheckpointRequest checkpoint_request(const Arguments& arguments) {
 }
 
 void SavedRun::archive(core::Archive& a) {
-  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, every, seconds);
+  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, processes, every,
+    seconds);
   std::size_t count = files.size();
   a(count);
   if (count > 100'000) throw core::InputError("what was saved is of another layout");
@@ -96,7 +97,7 @@ void SavedRun::archive(core::Archive& a) {
   for (auto& [file, sum] : files) a(file, sum);
 }
 
-SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request) {
+SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request, const Company* company) {
   const io::Problem& p = session.problem;
   SavedRun out;
   out.version = version();
@@ -113,6 +114,7 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
   out.output = arguments.output;
   const Kernels of = kernels(session, arguments);
   out.compiled = of.any && of.why_interpreted.empty();
+  out.processes = company ? company->processes : 0;
   out.every = request.every;
   out.seconds = request.seconds;
   return out;
@@ -127,10 +129,15 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
     throw core::InputError(saved.compiled ? "the run had its energies compiled, and no compiler is here now"
                                           : "the run had its energies interpreted, and a compiler is here now",
                            saved.compiled ? "install a C compiler or set ACTIO_CC to one" : "set ACTIO_CC=none");
+  if ((saved.processes > 0) != (now.processes > 0))
+    throw core::InputError(saved.processes > 0 ? fmt::format("the run is spread over {} processes", saved.processes)
+                                               : "the run is not spread over processes",
+                           saved.processes > 0 ? fmt::format("actio resume -np {} FILE", saved.processes) : "actio resume FILE");
   std::string other;
   if (saved.machine != now.machine) other = fmt::format("on {}", saved.machine);
   if (saved.compiler != now.compiler) other += fmt::format("{}by a program of another compiler", other.empty() ? "" : ", ");
   if (saved.threads != now.threads) other += fmt::format("{}with other threads ({})", other.empty() ? "" : ", ", saved.threads);
+  if (saved.processes != now.processes) other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
   return other.empty() ? "" : fmt::format("the run began {}: last digits may differ from there on", other);
 }
 

@@ -27,15 +27,17 @@ struct SavedRun {
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::uint32_t>> files;  // that it names, and their CRC-32
   std::string kernels, space, output;
-  bool compiled = false;  // kernels are machine code
+  bool compiled = false;       // kernels are machine code
+  std::int64_t processes = 0;  // that share the problem; 0: it is not spread
   long every = 0;
   double seconds = 0;
   void archive(core::Archive& a);
 };
 
 // Of this program, on this machine.
-SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request);
-// Throws core::InputError when a file is not what it was, or this is another program; on another machine, or with other threads,
+SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request, const Company* company);
+// Throws core::InputError when a file is not what it was, or this is another program, or one of the two is not spread over
+// processes; on another machine, or with other threads or processes,
 // a sentence that says so.
 std::string check_same(const SavedRun& saved, const SavedRun& now);
 

@@ -36,10 +36,13 @@ struct Arguments {
 
 // Where several processes run one problem together, each calling the same functions: what they do together, or one for all.
 struct Company {
+  long processes = 1;
   std::function<std::unique_ptr<method::Integrator>(const system::Model&, const method::Spec&, const method::BuildOptions&)>
       integrator;
   // What is opened is written by one of them.
   std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
+  // f() on one of them, at a step; what it throws is thrown on all.
+  std::function<void(long step, double t, const std::function<void()>& f)> alone;
   std::function<double()> clock;            // run::Options::clock
   const std::atomic<bool>* stop = nullptr;  // the same on all
 };
@@ -74,8 +77,8 @@ std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& s
 std::string version();
 
 // One file a command; each returns an exit code and throws core::InputError for wrong input.
-int run(const Arguments& arguments);
-int resume(const Arguments& arguments);
+int run(const Arguments& arguments, const Company* company = nullptr);
+int resume(const Arguments& arguments, const Company* company = nullptr);
 int check(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int list(const Arguments& arguments);

@@ -75,7 +75,8 @@ void prepare(long n) {
 }  // namespace
 
 bool asks_for_processes(int argc, char** argv) {
-  return argc > 1 && std::string_view(argv[1]) == "run" && std::any_of(argv, end_of_own(argc, argv), is_flag);
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  return (command == "run" || command == "resume") && std::any_of(argv, end_of_own(argc, argv), is_flag);
 }
 
 void start_processes(int argc, char** argv) {

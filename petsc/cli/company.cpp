@@ -47,6 +47,15 @@ class WrittenByFirst final : public run::Trajectory {
   void finish(std::string_view certificate) override {
     alone(0, 0, [&] { file_->finish(certificate); });
   }
+  std::int64_t sync() override {
+    std::int64_t bytes = 0;
+    alone(0, 0, [&] { bytes = file_->sync(); });
+    MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, comm_);
+    return bytes;
+  }
+  void forget() override {
+    alone(0, 0, [&] { file_->forget(); });
+  }
 
  private:
   template <class F>
@@ -70,6 +79,12 @@ Together::Together(MPI_Comm comm) : comm_(comm) {
         comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
     return std::make_unique<WrittenByFirst>(comm, std::move(file));
   };
+  company_.alone = [comm](long step, double t, const auto& f) {
+    on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
+  };
+  int processes = 1;
+  MPI_Comm_size(comm, &processes);
+  company_.processes = processes;
   company_.clock = [this, &interrupted] {
     double now[2] = {0, interrupted.load(std::memory_order_relaxed) ? 1.0 : 0.0}, all[2];
     int rank = 0;

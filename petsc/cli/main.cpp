@@ -24,7 +24,8 @@
 #include "options.hpp"
 #include "saved.hpp"
 
-// actio-petsc run FILE [options] [-- options of PETSc], on every process that mpiexec starts. The first speaks for all.
+// actio-petsc run FILE or resume FILE [options] [-- options of PETSc], on every process that mpiexec starts. The first speaks for
+// all.
 namespace {
 
 using namespace actio;
@@ -75,15 +76,9 @@ void tell_unused_options() {
   petsc::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
 }
 
-int run_together(const cli::Arguments& a) {
-  if (!a.checkpoint.empty())
-    throw core::InputError("a run on many processes cannot be checkpointed yet", "leave --checkpoint out, or run it without -np");
+int run_together(const cli::Arguments& a, bool resume) {
   petsc::Together together(PETSC_COMM_WORLD);
-  int code = cli::ok;
-  {
-    cli::Session s = cli::open(a, io::load(a.file, {a.overrides, {}}), &together.company());
-    code = cli::execute(s, a, {}, nullptr, nullptr, &together.company());
-  }
+  const int code = resume ? cli::resume(a, &together.company()) : cli::run(a, &together.company());
   tell_unused_options();
   return code;
 }
@@ -94,12 +89,14 @@ int dispatch(int argc, char** argv, End& end) {
   app.set_version_flag("--version", "actio " + cli::version());
   app.require_subcommand(1);
   cli::add_run(*app.add_subcommand("run", "run a problem on all processes together and certify it"), a);
+  auto* resume = app.add_subcommand("resume", "go on with a run of many processes from its checkpoint");
+  cli::add_resume(*resume, a);
   const bool wants_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
   const auto fail = [&](std::string_view message, int code) { return end(code, std::string(message), wants_json); };
   try {
     app.parse(argc, argv);
     core::threads();
-    return end(run_together(a), "", false);
+    return end(run_together(a, static_cast<bool>(*resume)), "", false);
   } catch (const CLI::Success& e) { return end(app.exit(e), "", false); } catch (const CLI::ParseError& e) {
     return fail(fmt::format("error: {}\n  actio --help says what is there", e.what()), cli::wrong_input);
   } catch (const core::InputError& e) { return fail(e.what(), cli::wrong_input); } catch (const core::RunError& e) {

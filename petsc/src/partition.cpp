@@ -72,6 +72,7 @@ void for_each_edge(const system::Model& model, Join&& join) {
   elements(model.terms, none);
   elements(model.dissipation, none);
   elements(model.forces, row);
+  elements(model.constraints, none);
   for (const auto* A : {&model.stiffness, &model.damping, &model.mass.full})
     for (int j = 0; j < A->outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(*A, j); it; ++it)
@@ -155,6 +156,19 @@ Numbers by_graph(MPI_Comm comm, int rank, int ranks, const system::Model& model,
 #endif
 }
 
+// Constraints numbered through the model's list, those of a rank one after another.
+void deal_out_constraints(const system::Model& model, Partition& p) {
+  std::vector<int> owner;
+  for (const system::Constraint& c : model.constraints)
+    for (long e = 0; e < c.elements; ++e)
+      owner.push_back(c.dofs.empty() ? 0 : p.owner(p.number[static_cast<std::size_t>(c.dofs[static_cast<std::size_t>(e)])]));
+  p.first_constraint.assign(static_cast<std::size_t>(p.ranks) + 1, 0);
+  for (const int rank : owner) ++p.first_constraint[static_cast<std::size_t>(rank) + 1];
+  std::partial_sum(p.first_constraint.begin(), p.first_constraint.end(), p.first_constraint.begin());
+  Numbers next(p.first_constraint.begin(), p.first_constraint.end() - 1);
+  for (const int rank : owner) p.constraint.push_back(next[static_cast<std::size_t>(rank)]++);
+}
+
 }  // namespace
 
 int Partition::owner(PetscInt of) const {
@@ -190,6 +204,7 @@ Partition partition(MPI_Comm comm, const system::Model& model) {
     for (int i = 0; i < size(k); ++i) p.number[first + static_cast<std::size_t>(i)] = at++;
   }
   p.of_node = nodes.solid;
+  deal_out_constraints(model, p);
   return p;
 }
 

@@ -41,19 +41,6 @@ class Numbering {
   std::span<const PetscInt> constraints_, coordinates_;
 };
 
-const double* read(const Vector& x) {
-  const double* data = nullptr;
-  check(VecGetArrayRead(x.get(), &data));
-  return data;
-}
-void done(const Vector& x, const double* data) { check(VecRestoreArrayRead(x.get(), &data)); }
-double* write(Vector& x) {
-  double* data = nullptr;
-  check(VecGetArrayWrite(x.get(), &data));
-  return data;
-}
-void done(Vector& x, double* data) { check(VecRestoreArrayWrite(x.get(), &data)); }
-
 }  // namespace
 
 Saddle::Saddle(const Space& space, PetscInt owned, std::span<const Entry> places) {
@@ -112,22 +99,9 @@ void Saddle::System::set(const Matrix& K, const Jacobian& G1, const Jacobian& G0
 
 void Saddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   const System& s = *system_;
-  {
-    double* b = write(s.right);
-    const double *upper = read(r), *lower = read(g);
-    std::copy_n(lower, s.constraints, std::copy_n(upper, s.coordinates, b));
-    done(r, upper);
-    done(g, lower);
-    done(s.right, b);
-  }
+  stack(r, g, s.right);
   s.solver.solve(s.right, s.solution);
-  const double* both = read(s.solution);
-  double *upper = write(x), *lower = write(y);
-  std::copy_n(both, s.coordinates, upper);
-  std::copy_n(both + s.coordinates, s.constraints, lower);
-  done(x, upper);
-  done(y, lower);
-  done(s.solution, both);
+  unstack(s.solution, x, y);
 }
 
 }  // namespace actio::petsc

@@ -41,6 +41,7 @@ class Sharing {
     for (const auto& term : model_.terms) m.terms.push_back(mine(term));
     for (const auto& term : model_.dissipation) m.dissipation.push_back(mine(term));
     for (const auto& force : model_.forces) m.forces.push_back(mine(force));
+    for (const auto& constraint : model_.constraints) m.constraints.push_back(mine(constraint));
     const Entries S = mine(model_.stiffness, false), D = mine(model_.damping, false), M = mine(model_.mass.full, true);
 
     if (symmetries_) m.symmetries = generators();
@@ -55,6 +56,7 @@ class Sharing {
       renumber(force.dofs);
       renumber(force.rows);
     }
+    for (auto& constraint : m.constraints) renumber(constraint.dofs);
     for (auto& symmetry : m.symmetries)
       for (auto& block : symmetry.blocks) {
         renumber(block.dofs);
@@ -77,7 +79,7 @@ class Sharing {
     return k >= begin_ && k < end_;
   }
 
-  // A term or a force with the elements of this rank; its coordinates still have the model's numbers.
+  // A term, a force or a constraint with the elements of this rank; its coordinates still have the model's numbers.
   template <class Item>
   Item mine(const Item& item) {
     Chosen chosen;
@@ -100,7 +102,7 @@ class Sharing {
     for (const auto i : out.dofs) touch(i);
     if constexpr (requires { item.rows; }) {
       out.rows = select(item.rows, item.elements, chosen);
-    } else {
+    } else if constexpr (requires { item.lagrangian; }) {
       out.lagrangian = item.lagrangian;
       out.velocities = item.velocities;
       out.stiff = item.stiff;

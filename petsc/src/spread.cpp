@@ -21,7 +21,11 @@ constexpr bool is_explicit = std::is_same_v<M, Verlet> || std::is_same_v<M, Symp
 template <class M>
 constexpr bool is_variational = std::is_same_v<M, Variational> || std::is_same_v<M, Midpoint>;
 template <class M>
-constexpr bool can_spread = by_acceleration<M> || is_explicit<M> || is_variational<M> || std::is_same_v<M, EnergyMomentum>;
+constexpr bool is_constrained_verlet = std::is_same_v<M, Rattle> || std::is_same_v<M, Shake>;
+template <class M>
+constexpr bool keeps_constraints = is_variational<M> || is_constrained_verlet<M>;
+template <class M>
+constexpr bool can_spread = by_acceleration<M> || is_explicit<M> || keeps_constraints<M> || std::is_same_v<M, EnergyMomentum>;
 
 std::string those_that_can() {
   std::string names;
@@ -37,17 +41,21 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
   const std::string name(spec.description().name);
   return std::visit(
       [&]<class M>(const M&) -> std::string {
-        if (!model.constraints.empty())
-          return std::string(model.bodies.empty() ? "constraints are" : "rotations of rigid bodies are") +
-                 " kept on one process only: run it without -np" +
-                 (model.bodies.empty() ? ", or say constraint_method = \"penalty\"" : "");
+        if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
+        const bool constrained = !model.constraints.empty();
+        if (constrained && model.least_squares)
+          return "constraints that may be redundant are kept on one process only: run it without -np";
+        if (constrained && !keeps_constraints<M>)
+          return name +
+                 " keeps constraints on one process only; on many do rattle, shake, variational and midpoint, or "
+                 "constraint_method = \"penalty\"";
         if (!model.equations.empty())
           return "equations in place of a Lagrangian are solved on one process only: run it without -np";
         if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
         if (!model.library.empty())
           return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
         if (!can_spread<M>) return name + " runs on one process only; on many do " + those_that_can();
-        if (spec.composed && !is_explicit<M>)
+        if (spec.composed && (!is_explicit<M> || constrained))
           return name +
                  " is composed on one process only; on many explicit methods are: verlet, symplectic-euler, mclachlan-atela";
         return "";
@@ -62,6 +70,12 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
   using Kind = BuildOptions::Space;
   if (options.space != Kind::automatic && options.space != Kind::sparse)
     throw core::InputError("matrices of many processes are sparse", "leave --space out");
+  if (model.constraints.empty() && (std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice))) {
+    Spec same = spec;
+    same.choice = Verlet{};
+    if (!misfit(model, same).empty()) same.choice = Variational{0, true};
+    return make_integrator(comm, model, same, options);
+  }
   if (const auto* m = std::get_if<CentralDifference>(&spec.choice); m && m->mass == "lumped") {
     Spec same = spec;
     std::get<CentralDifference>(same.choice).mass = "consistent";
@@ -76,8 +90,12 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
             return make_energy_momentum(SpreadConserving(comm, model, options.compile, {.equivariant = m.equivariant}));
           else {
             SpreadModel system(comm, model, options.compile, {.no_matrix = is_explicit<M>});
+            if constexpr (keeps_constraints<M>)
+              if (!model.constraints.empty()) return make_constrained(std::move(system), spec);
             if constexpr (is_explicit<M>)
               return make_explicit(std::move(system), spec);
+            else if constexpr (is_constrained_verlet<M>)
+              throw core::InputError("without constraints there is nothing for rattle and shake to do");
             else if constexpr (is_variational<M>)
               return make_variational(std::move(system), spec);
             else if (const auto c = coefficients(m); c.at_end())

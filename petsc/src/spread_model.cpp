@@ -1,4 +1,5 @@
 #include <actio/petsc/access.hpp>
+#include <actio/petsc/order.hpp>
 #include <actio/petsc/share.hpp>
 #include <actio/petsc/spread_model.hpp>
 #include <actio/system/mesh.hpp>
@@ -123,6 +124,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   out.shape = std::make_shared<SpreadShape>();
   SpreadShape& shape = *out.shape;
   shape.vector = zero(comm, mine.owned, mine.ghosts);
+  keep_order(shape.vector, facts.partition.number);
   shape.number = std::move(mine.number);
   shape.owned = mine.owned;
   shape.log = std::make_shared<SolverLog>();

@@ -21,26 +21,6 @@ long Vector::size() const {
   return n;
 }
 
-void Vector::archive(core::Archive& a) {
-  PetscInt n = 0;
-  if (v_) check(VecGetLocalSize(get(), &n));
-  std::vector<double> numbers(static_cast<std::size_t>(n));
-  if (v_ && !a.reading()) {
-    const double* data = nullptr;
-    check(VecGetArrayRead(get(), &data));
-    numbers.assign(data, data + n);
-    check(VecRestoreArrayRead(get(), &data));
-  }
-  a(numbers);
-  if (!a.reading()) return;
-  if (numbers.size() != static_cast<std::size_t>(n)) throw core::InputError("what was saved is of another layout");
-  if (!v_) return;
-  double* data = nullptr;
-  check(VecGetArrayWrite(get(), &data));
-  std::copy(numbers.begin(), numbers.end(), data);
-  check(VecRestoreArrayWrite(get(), &data));
-}
-
 void Vector::add(double self, PetscInt n, const double* c, Vec* x) {
   if (!v_) {
     check(VecDuplicate(x[0], v_.out()));
@@ -69,6 +49,48 @@ Vector like(const Vector& x) {
   Vector zero(y);
   check(VecZeroEntries(y));
   return zero;
+}
+
+PetscInt local_size(const Vector& x) {
+  PetscInt n = 0;
+  check(VecGetLocalSize(x.get(), &n));
+  return n;
+}
+
+namespace {
+
+const double* read(const Vector& x) {
+  const double* data = nullptr;
+  check(VecGetArrayRead(x.get(), &data));
+  return data;
+}
+void done(const Vector& x, const double* data) { check(VecRestoreArrayRead(x.get(), &data)); }
+double* write(Vector& x) {
+  double* data = nullptr;
+  check(VecGetArrayWrite(x.get(), &data));
+  return data;
+}
+void done(Vector& x, double* data) { check(VecRestoreArrayWrite(x.get(), &data)); }
+
+}  // namespace
+
+void stack(const Vector& upper, const Vector& lower, Vector& both) {
+  double* b = write(both);
+  const double *u = read(upper), *l = read(lower);
+  std::copy_n(l, local_size(lower), std::copy_n(u, local_size(upper), b));
+  done(upper, u);
+  done(lower, l);
+  done(both, b);
+}
+
+void unstack(const Vector& both, Vector& upper, Vector& lower) {
+  const double* b = read(both);
+  double *u = write(upper), *l = write(lower);
+  std::copy_n(b, local_size(upper), u);
+  std::copy_n(b + local_size(upper), local_size(lower), l);
+  done(upper, u);
+  done(lower, l);
+  done(both, b);
 }
 
 Range range(MPI_Comm comm, PetscInt owned) {

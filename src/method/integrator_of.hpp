@@ -144,8 +144,12 @@ class IntegratorOf final : public Integrator {
     } else if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
       auto of = stepper_.system().saddle().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
-      const Eigen::VectorXd all = algebra::eigen(of);
-      lambda = all.head(stepper_.system().constraints());  // a space of a few coordinates has room for more
+      if constexpr (spread) {
+        stepper_.system().gather_multipliers(of, lambda);
+      } else {
+        const Eigen::VectorXd all = algebra::eigen(of);
+        lambda = all.head(stepper_.system().constraints());  // a space of a few coordinates has room for more
+      }
     }
   }
 

@@ -10,6 +10,7 @@ namespace actio::petsc {
 std::unique_ptr<method::Integrator> make_newmark(SpreadModel system, const method::AccelerationCoefficients& c);
 std::unique_ptr<method::Integrator> make_accelerations(SpreadModel system, const method::AccelerationCoefficients& c);
 std::unique_ptr<method::Integrator> make_variational(SpreadModel system, const method::Spec& spec);
+std::unique_ptr<method::Integrator> make_constrained(SpreadModel system, const method::Spec& spec);
 std::unique_ptr<method::Integrator> make_energy_momentum(SpreadConserving system);
 std::unique_ptr<method::Integrator> make_explicit(SpreadModel system, const method::Spec& spec);
 

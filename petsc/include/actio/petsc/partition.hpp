@@ -14,15 +14,23 @@ struct Partition {
   std::vector<PetscInt> number;  // of coordinate i of the model
   std::vector<PetscInt> first;   // (ranks + 1)
   std::vector<bool> of_node;     // coordinate i is the first of a node's three
+  // The same of constraints, which are of the rank of their first coordinate.
+  std::vector<PetscInt> constraint, first_constraint;
 
-  PetscInt owned() const { return first[static_cast<std::size_t>(rank) + 1] - first[static_cast<std::size_t>(rank)]; }
+  PetscInt owned() const { return count(first); }
+  PetscInt constraints() const { return count(first_constraint); }
   int owner(PetscInt number) const;
+
+ private:
+  PetscInt count(const std::vector<PetscInt>& of) const {
+    return of[static_cast<std::size_t>(rank) + 1] - of[static_cast<std::size_t>(rank)];
+  }
 };
 
-// Coordinates that meet in an element, or in an entry of a matrix, are neighbours; few neighbours end up on two ranks, by
-// PT-Scotch or ParMETIS as PETSc has them (-mat_partitioning_type). A few coordinates, and those of a PETSc without either, are
-// dealt out in equal blocks. Every rank has the whole model. Collective. Throws core::InputError where there are more ranks than
-// nodes.
+// Coordinates that meet in an element, a constraint or an entry of a matrix are neighbours; few neighbours end up on two ranks,
+// by PT-Scotch or ParMETIS as PETSc has them (-mat_partitioning_type). A few coordinates, and those of a PETSc without either,
+// are dealt out in equal blocks. Every rank has the whole model. Collective. Throws core::InputError where there are more ranks
+// than nodes.
 Partition partition(MPI_Comm comm, const system::Model& model);
 
 }  // namespace actio::petsc

@@ -5,8 +5,9 @@
 
 namespace actio::petsc {
 
-// What one rank computes of a model: elements whose first coordinate it owns, forces on coordinates it owns, and entries (i, j),
-// (j, i) of the matrices where it owns the one with the larger number. The shares of all ranks add up to the model.
+// What one rank computes of a model: elements and constraints whose first coordinate it owns, forces on coordinates it owns, and
+// entries (i, j), (j, i) of the matrices where it owns the one with the larger number. The shares of all ranks add up to the
+// model.
 //
 // Its coordinates are those the rank owns, by number, then its ghosts, by number: those of other ranks that its elements and
 // entries name, and with symmetries those that the generators at these name.

@@ -79,6 +79,10 @@ class Spread {
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires is_conserving;
   void discrete_noise(Vector& f) const requires is_conserving;
 
+ protected:
+  Here& here() { return here_; }
+  const Here& here() const { return here_; }
+
  private:
   struct Parts;  // made once, by all ranks
   explicit Spread(Parts parts);

@@ -127,6 +127,12 @@ Vector like(const Vector& x);
 // (access.hpp). Collective. Throws Error when a ghost is out of range or owned here.
 Vector zero(MPI_Comm comm, PetscInt owned, std::vector<PetscInt> ghosts = {});
 
+// Coordinates of this rank.
+PetscInt local_size(const Vector& x);
+// Every rank's numbers of `upper`, then those of `lower`; and back.
+void stack(const Vector& upper, const Vector& lower, Vector& both);
+void unstack(const Vector& both, Vector& upper, Vector& lower);
+
 // Numbers first to end - 1 belong to this rank when every rank has `owned` of them. Collective.
 struct Range {
   PetscInt first = 0, end = 0, all = 0;

@@ -1,0 +1,36 @@
+#pragma once
+#include <actio/petsc/spread_model.hpp>
+#include <actio/petsc/spread_saddle.hpp>
+#include <actio/system/constrained.hpp>
+
+namespace actio::petsc {
+
+// A model with holonomic constraints spread over processes: a constraint is computed by the rank of its first coordinate, which
+// owns its multiplier too.
+class SpreadConstrained : public SpreadModel {
+ public:
+  using Saddle = SpreadSaddle;
+  using Multipliers = Saddle::Multipliers;
+  using Jacobian = Saddle::Jacobian;
+
+  // Collective.
+  explicit SpreadConstrained(SpreadModel model);
+
+  static constexpr bool linear() { return false; }
+  long constraints() const { return static_cast<long>(model().partition.constraint.size()); }
+  bool moving() const { return here().moving(); }
+  Saddle saddle() const { return saddle_; }
+  void constraint(double t, const Vector& q, Multipliers& g);
+  void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);
+
+  // All multipliers in the model's own order, on every rank. Collective.
+  void gather_multipliers(const Multipliers& y, Eigen::VectorXd& all) const;
+
+ private:
+  Saddle saddle_;
+  Eigen::VectorXd x_, g_, g_t_;  // of this rank, x with ghosts
+};
+
+static_assert(system::Constrained<SpreadConstrained>);
+
+}  // namespace actio::petsc

@@ -1,0 +1,46 @@
+#include <actio/petsc/access.hpp>
+#include <actio/petsc/spread_constrained.hpp>
+#include <utility>
+
+namespace actio::petsc {
+namespace {
+
+SpreadJacobian jacobian_of(const system::Assembled<algebra::SparseSpace>& here) {
+  algebra::SparseJacobian G = here.saddle().jacobian();
+  if (G.rows() == 0) G.resize(0, here.space().n);  // this rank has no constraints
+  return {std::move(G)};
+}
+
+}  // namespace
+
+SpreadConstrained::SpreadConstrained(SpreadModel model)
+    : SpreadModel(std::move(model)),
+      saddle_(space(), this->model().partition, jacobian_of(here())),
+      x_(here().space().n),
+      g_(here().constraints()),
+      g_t_(g_) {}
+
+void SpreadConstrained::constraint(double t, const Vector& q, Multipliers& g) {
+  update_ghosts(q);
+  x_ = *LocalForm(q);
+  here().constraint(t, x_, g_);
+  *LocalForm(g) = g_;
+}
+
+void SpreadConstrained::constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G) {
+  update_ghosts(q);
+  x_ = *LocalForm(q);
+  here().constraint_tangent(t, x_, g_, g_t_, G.local);
+  *LocalForm(g) = g_;
+  *LocalForm(g_t) = g_t_;
+}
+
+void SpreadConstrained::gather_multipliers(const Multipliers& y, Eigen::VectorXd& all) const {
+  const std::vector<double> by_rank = gathered(y);
+  const std::vector<PetscInt>& number = model().partition.constraint;
+  all.resize(static_cast<Eigen::Index>(number.size()));
+  for (std::size_t k = 0; k < number.size(); ++k)
+    all[static_cast<Eigen::Index>(k)] = by_rank[static_cast<std::size_t>(number[k])];
+}
+
+}  // namespace actio::petsc
