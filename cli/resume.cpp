@@ -11,6 +11,23 @@ namespace actio::cli {
 
 namespace fs = std::filesystem;
 
+namespace {
+
+// Of what the processes of a run have saved.
+std::string own_state(const std::string& of_all, const Company& company) {
+  std::vector<std::string> states;
+  core::Archive a(of_all);
+  a(states);
+  if (states.size() == 1) return std::move(states[0]);
+  if (static_cast<long>(states.size()) != company.processes)
+    throw core::InputError(fmt::format("each of {} processes keeps a matrix or a preconditioner of its own, and here are {}",
+                                       states.size(), company.processes),
+                           fmt::format("actio resume -np {} FILE", states.size()));
+  return std::move(states[static_cast<std::size_t>(company.rank)]);
+}
+
+}  // namespace
+
 int resume(const Arguments& given, const Company* company) {
   const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
   SavedRun saved;
@@ -24,6 +41,7 @@ int resume(const Arguments& given, const Company* company) {
     head(saved);
     core::Archive record(checkpoint.record);
     record(resumed.bytes, resumed.state);
+    if (saved.processes > 0 && company) resumed.state = own_state(resumed.state, *company);
   } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
   if (checkpoint.older && !given.quiet)
     fmt::print(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);

@@ -21,6 +21,14 @@ namespace {
 void write(run::CheckpointFile& file, run::Trajectory* output, const Company* company, long step, double t,
            std::string_view state) {
   std::int64_t bytes = output ? output->sync() : 0;
+  std::string of_all;
+  if (company) {
+    std::vector<std::string> states = company->gather(state);
+    core::Archive a;
+    a(states);
+    of_all = a.take();
+    state = of_all;
+  }
   const auto put = [&] {
     try {
       core::Archive a;

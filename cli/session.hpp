@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,7 +37,9 @@ struct Arguments {
 
 // Where several processes run one problem together, each calling the same functions: what they do together, or one for all.
 struct Company {
-  long processes = 1;
+  long processes = 1, rank = 0;
+  // What each of them saves: on the first all of it by rank, or one where it is the same on all; on the others none.
+  std::function<std::vector<std::string>(std::string_view saved)> gather;
   std::function<std::unique_ptr<method::Integrator>(const system::Model&, const method::Spec&, const method::BuildOptions&)>
       integrator;
   // What is opened is written by one of them.

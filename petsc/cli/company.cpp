@@ -1,7 +1,12 @@
 #include "company.hpp"
 
+#include <algorithm>
+#include <cstdint>
 #include <exception>
+#include <string>
+#include <string_view>
 #include <type_traits>
+#include <vector>
 
 #include <actio/core/error.hpp>
 #include <actio/petsc/error.hpp>
@@ -66,6 +71,35 @@ class WrittenByFirst final : public run::Trajectory {
   std::unique_ptr<run::Trajectory> file_;
 };
 
+constexpr std::int64_t most_at_once = 1 << 30;  // bytes of a message
+
+void send(MPI_Comm comm, std::string_view bytes) {
+  std::int64_t size = static_cast<std::int64_t>(bytes.size());
+  MPI_Send(&size, 1, MPI_INT64_T, 0, 0, comm);
+  for (std::int64_t at = 0; at < size; at += most_at_once)
+    MPI_Send(bytes.data() + at, static_cast<int>(std::min(most_at_once, size - at)), MPI_BYTE, 0, 0, comm);
+}
+
+std::string receive(MPI_Comm comm, int rank) {
+  std::int64_t size = 0;
+  MPI_Recv(&size, 1, MPI_INT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  for (std::int64_t at = 0; at < size; at += most_at_once)
+    MPI_Recv(bytes.data() + at, static_cast<int>(std::min(most_at_once, size - at)), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+std::vector<std::string> gather(MPI_Comm comm, int rank, int ranks, std::string_view saved) {
+  if (rank != 0) {
+    send(comm, saved);
+    return {};
+  }
+  std::vector<std::string> all{std::string(saved)};
+  for (int r = 1; r < ranks; ++r) all.push_back(receive(comm, r));
+  if (std::all_of(all.begin(), all.end(), [&](const std::string& other) { return other == all.front(); })) all.resize(1);
+  return all;
+}
+
 }  // namespace
 
 Together::Together(MPI_Comm comm) : comm_(comm) {
@@ -82,14 +116,15 @@ Together::Together(MPI_Comm comm) : comm_(comm) {
   company_.alone = [comm](long step, double t, const auto& f) {
     on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
   };
-  int processes = 1;
+  int processes = 1, rank = 0;
   MPI_Comm_size(comm, &processes);
+  MPI_Comm_rank(comm, &rank);
   company_.processes = processes;
+  company_.rank = rank;
+  company_.gather = [=](std::string_view saved) { return petsc::gather(comm, rank, processes, saved); };
   company_.clock = [this, &interrupted] {
     double now[2] = {0, interrupted.load(std::memory_order_relaxed) ? 1.0 : 0.0}, all[2];
-    int rank = 0;
-    MPI_Comm_rank(comm_, &rank);
-    if (rank == 0) now[0] = MPI_Wtime();
+    if (company_.rank == 0) now[0] = MPI_Wtime();
     MPI_Allreduce(now, all, 2, MPI_DOUBLE, MPI_SUM, comm_);
     if (all[1] > 0) stop_ = true;
     return all[0];

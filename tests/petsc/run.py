@@ -132,29 +132,35 @@ def killed(words, seconds):
         return True
 
 
-# Killed at random times and resumed, a run ends with the bytes of one that was not; on another number of processes, to rounding.
+# Killed at random times and resumed, a run ends as one that was not: with the same bytes, but where MUMPS adds in the order in
+# which messages come.
 random.seed()
-for problem in (["examples/chain.toml", "system.parameters.N=300", "run.end=40", "run.every=10"],
-                ["examples/car-axis.toml", "run.end=0.1", "run.every=20"],
-                ["examples/cantilever.toml", "method={name=\"newmark\"}", "run.end=0.3", "run.every=5"]):
+multigrid = ["--", "-ksp_type", "cg", "-pc_type", "gamg"]
+for problem, options, to_the_bit in (
+        (["examples/chain.toml", "system.parameters.N=300", "run.end=40", "run.every=10"], [], True),
+        (["examples/cantilever.toml", "method={name=\"newmark\"}", "run.end=0.3", "run.every=5"], multigrid, True),
+        (["examples/car-axis.toml", "run.end=0.1", "run.every=20"], [], False)):
     whole, parts, saved = folder / "whole.csv", folder / "parts.csv", folder / "parts.csv.checkpoint"
     start = time.monotonic()
-    run("-np", "2", *problem, "-o", str(whole))
+    run("-np", "2", *problem, "-o", str(whole), *options)
     taken = time.monotonic() - start
     words, kills = ["run", "-np", "2", *problem, "-o", str(parts), "--checkpoint", "every=10"], 0
-    while kills < 4 and killed(words, random.uniform(0.1, 0.8) * taken):
+    while kills < 4 and killed([*words, *options], random.uniform(0.1, 0.8) * taken):
         kills += 1
         if saved.exists():
             words = ["resume", "-np", "2", str(saved)]
-    if saved.exists():
-        if kills >= 4:
+    if kills == 4:
+        if saved.exists():
             refused = subprocess.run([program, "resume", str(saved)], cwd=root, capture_output=True, text=True)
             assert refused.returncode == 2 and "spread over 2 processes" in refused.stderr, refused.stderr
-        assert subprocess.run([program, "resume", "-np", "2", str(saved)], cwd=root, stdout=subprocess.DEVNULL).returncode == 0
-    elif kills >= 4:
-        run("-np", "2", *problem, "-o", str(parts))
-    assert whole.read_bytes() == parts.read_bytes(), f"{problem} is another run after {kills} kills"
+        done = subprocess.run([program, *words, *options], cwd=root, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
     assert not saved.exists(), saved
+    if to_the_bit:
+        assert whole.read_bytes() == parts.read_bytes(), f"{problem} is another run after {kills} kills"
+    else:
+        a, b = last_row(whole)[1], last_row(parts)[1]
+        assert max(abs(x - y) for x, y in zip(a, b)) <= 1e-9 * max(abs(x) for x in a), f"{problem}, {kills} kills"
 
 # An interrupt ends the run after its batch, with its certificate.
 process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "run.end=1e6", "run.every=1000000"], cwd=root,

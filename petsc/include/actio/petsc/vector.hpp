@@ -54,7 +54,7 @@ class Vector {
   }
 
   Vec get() const { return v_.get(); }
-  void archive(core::Archive& a);  // this rank's numbers
+  void archive(core::Archive& a);  // order.hpp
   long size() const;               // on all ranks together
 
  private:
