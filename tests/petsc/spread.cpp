@@ -246,8 +246,12 @@ void expect_to_go_on(const std::string& text, const std::string& change) {
   }
   const method::Snapshot a = three_steps(*same), b = three_steps(*other), c = three_steps(*alone);
   EXPECT_EQ(a.t, b.t);
-  EXPECT_EQ((a.q - b.q).lpNorm<Eigen::Infinity>(), 0) << change;
-  EXPECT_EQ((a.p - b.p).lpNorm<Eigen::Infinity>(), 0) << change;
+  // MUMPS of several ranks adds in the order in which messages come.
+  int ranks = 1;
+  MPI_Comm_size(PETSC_COMM_WORLD, &ranks);
+  const double rounding = ranks == 1 || change.find("verlet") != std::string::npos ? 0 : 1e-10;
+  EXPECT_LE((a.q - b.q).lpNorm<Eigen::Infinity>(), rounding * a.q.lpNorm<Eigen::Infinity>()) << change;
+  EXPECT_LE((a.p - b.p).lpNorm<Eigen::Infinity>(), rounding * a.p.lpNorm<Eigen::Infinity>()) << change;
   EXPECT_LT((a.q - c.q).lpNorm<Eigen::Infinity>(), 1e-10 * a.q.lpNorm<Eigen::Infinity>()) << change;
   EXPECT_LT((a.p - c.p).lpNorm<Eigen::Infinity>(), 1e-10 * a.p.lpNorm<Eigen::Infinity>()) << change;
 }
