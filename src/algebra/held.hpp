@@ -45,25 +45,10 @@ class Held {
 
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) {
     if (made_ && (K.coeffs() == given_).all() && (G1.coeffs() == g1_).all() && (G0.coeffs() == g0_).all()) return true;
-    made_ = false;
     given_ = K.coeffs();
     g1_ = G1.coeffs();
     g0_ = G0.coeffs();
-    if (!(g1_.abs() > 0).all() || !(g0_.abs() > 0).all() || !g1_.allFinite() || !g0_.allFinite()) return false;
-    K_.coeffs() = K.coeffs();
-    diagonal_ = K.diagonal().cwiseAbs().mean();
-    if (!(diagonal_ > 0)) diagonal_ = 1;
-    const auto take = [&](const std::vector<HeldAnalysis::Entry>& entries, std::vector<double>& values) {
-      values.resize(entries.size());
-      for (std::size_t e = 0; e < entries.size(); ++e) {
-        const auto& [s, i, j] = entries[e];
-        values[e] = K.valuePtr()[s];
-        K_.valuePtr()[s] = i == j ? diagonal_ : 0;
-      }
-    };
-    take(analysis_->in_rows, rows_);
-    take(analysis_->in_columns, columns_);
-    return made_ = solver_.factor(K_);
+    return make();
   }
 
   void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
@@ -87,10 +72,38 @@ class Held {
     solver_.archive(a);
     if (a.reading()) made_ = false;
   }
+  // The last factor, as what it is of.
+  void archive_factor(core::Archive& a) {
+    a(given_, g1_, g0_);
+    if (!a.reading()) return;
+    const auto m = static_cast<Eigen::Index>(analysis_->coordinates.size());
+    if (given_.size() != K_.nonZeros() || g1_.size() != m || g0_.size() != m)
+      throw core::InputError("what was saved is of another layout");
+    make();
+  }
   double nonzeros() const { return solver_.nonzeros(); }
   double price() const { return solver_.price(); }
 
  private:
+  bool make() {
+    made_ = false;
+    if (!(g1_.abs() > 0).all() || !(g0_.abs() > 0).all() || !g1_.allFinite() || !g0_.allFinite()) return false;
+    K_.coeffs() = given_;
+    diagonal_ = K_.diagonal().cwiseAbs().mean();
+    if (!(diagonal_ > 0)) diagonal_ = 1;
+    const auto take = [&](const std::vector<HeldAnalysis::Entry>& entries, std::vector<double>& values) {
+      values.resize(entries.size());
+      for (std::size_t e = 0; e < entries.size(); ++e) {
+        const auto& [s, i, j] = entries[e];
+        values[e] = given_[s];
+        K_.valuePtr()[s] = i == j ? diagonal_ : 0;
+      }
+    };
+    take(analysis_->in_rows, rows_);
+    take(analysis_->in_columns, columns_);
+    return made_ = solver_.factor(K_);
+  }
+
   std::shared_ptr<const HeldAnalysis> analysis_;
   bool made_ = false;     // solver_ has the factor for given_, g1_ and g0_
   Eigen::ArrayXd given_;  // the entries of K

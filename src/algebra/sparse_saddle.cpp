@@ -171,7 +171,9 @@ SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, boo
 }
 SparseSaddle::SparseSaddle(const SparseSaddle& other)
     : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
-  if (numbers_ && other.numbers_->of_K) numbers_->of_K = std::make_unique<Held>(*other.numbers_->of_K);
+  if (!numbers_ || !other.numbers_->of_K) return;
+  numbers_->of_K = std::make_unique<Held>(*other.numbers_->of_K);
+  if (other.numbers_->last == Numbers::Last::held) numbers_->last = Numbers::Last::held;
 }
 SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
 SparseSaddle& SparseSaddle::operator=(SparseSaddle other) noexcept {
@@ -288,6 +290,13 @@ void SparseSaddle::archive(core::Archive& a) {
   if (whole) numbers_->of_A->archive(a);
 }
 
+void SparseSaddle::archive_factor(core::Archive& a) {
+  if (!numbers_ || !numbers_->of_K) throw core::InputError("what was saved is of another system");
+  numbers_->last = Numbers::Last::held;
+  numbers_->of_K->archive_factor(a);
+}
+
+double SparseSaddle::price() const { return numbers_ && numbers_->last == Numbers::Last::held ? numbers_->of_K->price() : 0; }
 double SparseSaddle::nonzeros() const {
   switch (numbers_->last) {
     case Numbers::Last::held:

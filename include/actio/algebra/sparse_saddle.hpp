@@ -13,7 +13,7 @@ using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m
 // an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11
 // of the mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve. A factorisation
 // allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about the pattern, and
-// factors before it solves.
+// factors before it solves, unless the last factorisation was of K: that it has as well.
 class SparseSaddle {
  public:
   using Vector = Eigen::VectorXd;
@@ -39,7 +39,11 @@ class SparseSaddle {
 
   // What later factorisations depend on beside their own matrices; a factorisation comes before the next solve.
   void archive(core::Archive& a);
+  // After archive(): the last factorisation as well, where price() is not 0.
+  void archive_factor(core::Archive& a);
 
+  // What the last factorisation cost, in solves; 0 where that is little, and where it was not of K.
+  double price() const;
   double nonzeros() const;     // of the factors of the last factorisation
   const char* method() const;  // "K of what is not held", "G1 K^-1 G0'", "all unknowns": what it was of
 

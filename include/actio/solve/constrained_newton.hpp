@@ -1,13 +1,16 @@
 #pragma once
 #include <actio/algebra/saddle.hpp>
-#include <actio/solve/newton.hpp>
+#include <actio/core/archive.hpp>
+#include <actio/solve/chord.hpp>
 #include <cmath>
+#include <type_traits>
 
 // Newton's method for a step w and the impulses eta of its constraints:
 //
 //   r(w) - G0' eta = 0,   g(w) = 0,   with  K = dr/dw,  G1 = dg/dw,  and G0 constant
 //
-// stopped as in newton.hpp, by the increments of w: eta enters linearly, and is as good as w is.
+// stopped as in newton.hpp, by the increments of w: eta enters linearly, and is as good as w is. A factor is kept as there, where
+// the saddle tells what it costs: that of what held coordinates leave.
 namespace actio::solve {
 
 template <class Space, algebra::Saddle Saddle>
@@ -40,7 +43,7 @@ class ConstrainedNewton {
   NewtonReport solve(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     w_start_ = w;
     eta_start_ = eta;
-    NewtonReport report = plain(equations, G0, w, eta, floor);
+    NewtonReport report = first(equations, G0, w, eta, floor);
     if (!report.converged) {
       w = w_start_;
       eta = eta_start_;
@@ -66,6 +69,7 @@ class ConstrainedNewton {
   // eta becomes the smallest that has the same G0' eta.
   void least_norm(const Jacobian& G0, Multipliers& eta) {
     eta_ = 0.0 * eta;
+    chord_.drop();
     if (!saddle_.factor(K_, G0, G0)) return;
     for (int k = 0; k < 3; ++k) {  // (G0 K^-1 G0' + d) y = G0 K^-1 G0' eta, and again with what is left
       deta_ = 1.0 * eta - 1.0 * eta_;
@@ -78,14 +82,64 @@ class ConstrainedNewton {
     eta = 1.0 * eta_;
   }
 
-  void archive(core::Archive& a) { a.part(saddle_); }
+  void archive(core::Archive& a) {
+    a.part(saddle_);
+    if constexpr (keeps_factors) {
+      a(made_, chord_);
+      if (chord_.holds()) saddle_.archive_factor(a);
+    }
+  }
   // Made so far, one an iteration; of spaces of fixed size none are counted.
   long factorisations() const { return made_; }
 
-  static constexpr int plain_iterations = 12, damped_iterations = 100;
+  static constexpr int plain_iterations = Stop::most_new, damped_iterations = 100;
 
  private:
-  static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
+  static constexpr double tolerance = Stop::tolerance, round_off = Stop::round_off;
+  static constexpr bool keeps_factors = requires(Saddle & saddle, core::Archive& a) {
+    saddle.price();
+    saddle.archive_factor(a);
+  };
+
+  template <class F>
+  struct Kept {
+    ConstrainedNewton& newton;
+    F& equations;
+    const Jacobian& G0;
+    Vector& w;
+    Multipliers& eta;
+    void evaluate() { equations(w, eta, newton.r_, newton.g_, newton.K_, newton.G1_); }
+    bool factor() {
+      if (!newton.factor(G0)) return false;
+      newton.chord_.keep(newton.saddle_.price());
+      return true;
+    }
+    double increment() {
+      newton.saddle_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_);
+      return algebra::dot(newton.dw_, newton.dw_);
+    }
+    void take() {
+      w -= 1.0 * newton.dw_;
+      eta -= 1.0 * newton.deta_;
+    }
+    void restart() {
+      w = newton.w_start_;
+      eta = newton.eta_start_;
+    }
+    double size() const { return algebra::dot(w, w); }
+  };
+  template <class F>
+  NewtonReport first(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+    if constexpr (keeps_factors) {
+      if (chord_.pays())
+        return chord_.solve(Kept<std::remove_reference_t<F>>{*this, equations, G0, w, eta}, [floor] { return floor; });
+      const NewtonReport report = plain(equations, G0, w, eta, floor);
+      if (report.converged) chord_.keep(saddle_.price());
+      return report;
+    } else {
+      return plain(equations, G0, w, eta, floor);
+    }
+  }
 
   bool factor(const Jacobian& G0) {
     if constexpr (!Space::fixed) ++made_;
@@ -111,7 +165,7 @@ class ConstrainedNewton {
       equations(w, eta, r_, g_, K_, G1_);
       if (!factor(G0)) break;
       const double d = advance(w, eta), size = dot(w, w);
-      if (settled(d, last, size)) return report(k, d, last, size);
+      if (settled(d, last, size)) return Stop::report(k, d, last, size);
       if (d == 0) return {k, true, 0};
       if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor * floor))
         return {k, true, 0};
@@ -125,6 +179,7 @@ class ConstrainedNewton {
   template <class F>
   NewtonReport damped(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     using algebra::dot;
+    chord_.drop();
     equations(w, eta, r_, g_, K_, G1_);
     double last = 0;
     int k = 0;
@@ -136,7 +191,7 @@ class ConstrainedNewton {
       if (d == 0 || settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor))) {
         w -= 1.0 * dw_;
         eta -= 1.0 * deta_;
-        return report(k, d, last, size);
+        return Stop::report(k, d, last, size);
       }
       bool better = false;
       double s = 1;
@@ -172,17 +227,13 @@ class ConstrainedNewton {
     return dot(g_, g_) * size <= allowed * allowed * dot(deta_, deta_);
   }
 
-  static NewtonReport report(int k, double d, double last, double size) {
-    const double ratio = last > 0 ? d / last : 1;
-    return {k, true, size > 0 ? ratio * ratio * d / size : 0};
-  }
-
   Vector r_, dw_, next_, w_, w_start_;
   Multipliers g_, deta_, next_eta_, eta_, eta_start_;
   Jacobian G1_;
   Matrix K_;
   Saddle saddle_;
   long made_ = 0;
+  Chord chord_;
 };
 
 }  // namespace actio::solve

@@ -1,8 +1,8 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
+#include <actio/solve/chord.hpp>
 #include <actio/solve/factorisations.hpp>
 #include <actio/solve/forcing.hpp>
-#include <actio/solve/replacement.hpp>
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -14,25 +14,13 @@
 // that are linear in x, with a matrix that depends on the step alone, take one solve with a factorisation that is kept.
 //
 // Where a factorisation costs many solves (Solver::price()) that of an earlier x is used again, over iterations and calls, while
-// that is the cheaper way to the same end (replacement.hpp). Increments then shrink by theta each, and
-//
-//   |x - x*| <= theta/(1 - theta) |dx_k|
-//
-// is what has to be below rounding:
-//   P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2004, section 2.1.3 (simplified Newton).
+// that is the cheaper way to the same end (replacement.hpp, chord.hpp).
 //
 // A solver that iterates leaves c eta |dx_k| of its own, c at most the condition of K, beside theta^2 |dx_k|. Of what the last
 // one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
 //
 //   |x - x*| <= theta (theta + eta_k/eta_{k-1}) |dx_k|
 namespace actio::solve {
-
-struct [[nodiscard]] NewtonReport {
-  int iterations = 0;
-  bool converged = false;
-  // Estimate of the next increment, relative to |x|, squared; 0 where rounding stopped the iteration; when not converged |r|^2.
-  double increment_squared = 0;
-};
 
 template <class Space>
 class Newton {
@@ -86,8 +74,8 @@ class Newton {
     a(kept_);
     if constexpr (inexact) a(forcing_);
     if constexpr (keeps_factors) {
-      a(made_, holds_, replacement_);
-      if (!holds_) return;
+      a(made_, chord_);
+      if (!chord_.holds()) return;
       if (a.reading()) {
         factored_ = K_;
         in_memory_ = false;
@@ -108,7 +96,7 @@ class Newton {
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
     if constexpr (keeps_factors) {
-      if (replacement_.pays()) return solve_keeping(residual_and_tangent, x, floor);
+      if (chord_.pays()) return solve_keeping(residual_and_tangent, x, floor);
       const NewtonReport report = iterate<false>(residual_and_tangent, x, floor);
       if (report.converged) keep();
       return report;
@@ -121,7 +109,7 @@ class Newton {
   template <class F>
   NewtonReport iterate(F&& residual_and_tangent, Vector& x, int count) {
     using algebra::dot;
-    if constexpr (keeps_factors) holds_ = false;
+    if constexpr (keeps_factors) chord_.drop();
     for (int k = 1; k <= count; ++k) {
       residual_and_tangent(x, r_, K_);
       if constexpr (!Space::fixed) ++made_;
@@ -137,17 +125,16 @@ class Newton {
     return {count, true, 0};
   }
 
-  static constexpr double tolerance = 1e-16;
+  static constexpr double tolerance = Stop::tolerance, round_off = Stop::round_off;
   static constexpr int most_refinements = 4;
   static constexpr std::size_t most_refined = std::size_t{1} << 16;  // entries of the factor
-  static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;       // of an increment beside x, squared
-  static constexpr int plain_iterations = 12, damped_iterations = 100, most_iterations = 200;
+  static constexpr int plain_iterations = Stop::most_new, damped_iterations = 100;
 
   // Again from x with pivoting; if that fails, each increment halved until the residual decreases.
   template <class F>
   NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
     using algebra::dot;
-    if constexpr (keeps_factors) holds_ = false;
+    if constexpr (keeps_factors) chord_.drop();
     if (const NewtonReport plain = iterate<true>(residual_and_tangent, x, [floor] { return floor; }); plain.converged)
       return plain;
     start_ = x;
@@ -174,7 +161,7 @@ class Newton {
       if (better) x = trial_;
       const double size = dot(x, x);
       if (better && s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last)
-        return report(k, d, last, size);
+        return Stop::report(k, d, last, size);
       if ((d <= floor * floor || d <= round_off * size) && (!better || (last > 0 && d > 0.0625 * last))) return {k, true, 0};
       if (!better) break;
       norm = trial_norm;
@@ -224,7 +211,7 @@ class Newton {
         if (left <= tolerance * tolerance * size) return {k, true, size > 0 ? left / size : 0};
       } else {
         if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-          return report(k, d, last, size);
+          return Stop::report(k, d, last, size);
       }
       if (d == 0) return {k, true, 0};
       // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
@@ -239,89 +226,42 @@ class Newton {
     return {plain_iterations, false, 0};
   }
 
-  // The same with a factor that is kept: of a matrix of this call, or of an earlier one.
+  // The same with a factor that is kept (chord.hpp).
+  template <class F>
+  struct Kept {
+    Newton& newton;
+    F& residual_and_tangent;
+    Vector& x;
+    void evaluate() { residual_and_tangent(x, newton.r_, newton.K_); }
+    bool factor() {
+      ++newton.made_;
+      if (!newton.solver_.factor(newton.K_)) return false;
+      newton.keep();
+      return true;
+    }
+    double increment() {
+      newton.solver_.solve(newton.r_, newton.dx_);
+      return algebra::dot(newton.dx_, newton.dx_);
+    }
+    void take() { x -= 1.0 * newton.dx_; }
+    void restart() { x = newton.start_; }
+    double size() const { return algebra::dot(x, x); }
+  };
   template <class F, class Floor>
   [[gnu::noinline]] NewtonReport solve_keeping(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    using algebra::dot;
     start_ = x;
-    if (holds_ && !in_memory_) holds_ = in_memory_ = solver_.factor(*factored_);
-    replacement_.begin();
-    if (replacement_.due()) holds_ = false;
-    double last = 0, before = 0;  // |dx|^2
-    for (int k = 1, made = 0; k <= most_iterations; ++k) {
-      residual_and_tangent(x, r_, K_);
-      const double noise = std::max(floor() * floor(), round_off * dot(x, x));  // squared
-      double d = 0;
-      bool kept = holds_;
-      if (kept) {
-        d = increment();
-        kept = d <= noise || contracts(d, last, before, std::max(tolerance * tolerance * dot(x, x), noise / 4096));
-        if (!kept && k > 1 && made == 0 && !(d < last)) {  // what an earlier call has left led astray
-          x = start_;
-          last = before = 0;
-          holds_ = false;
-          continue;
-        }
-      }
-      if (!kept) {
-        if (++made > plain_iterations || !make()) break;
-        d = increment();
-        if (made == 1) last = 0;  // increments by an earlier call's factor tell nothing of this one
-        if (!(last == 0 ? std::isfinite(d) : d < 1e4 * last || d <= noise)) break;
-      }
-      x -= 1.0 * dx_;
-      if (d == 0) return end(k, 0);
-      const double size = dot(x, x);
-      if (!kept) {
-        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-          return end(k, report(k, d, last, size).increment_squared);
-        if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && d <= noise) return end(k, 0);
-      } else if (last > 0) {
-        const double ratio = theta_squared(d, last, before), theta = std::sqrt(ratio);
-        if (theta < 1 && ratio * d <= tolerance * tolerance * size * (1 - theta) * (1 - theta)) return end(k, ratio * d / size);
-        if (k > 2 && d <= noise && (d > 0.25 * last || d * before > 4 * last * last)) return end(k, 0);
-      }
-      before = kept ? last : 0;  // it tells nothing of the new factor
-      last = d;
-    }
-    x = start_;
-    holds_ = false;
-    return {plain_iterations, false, 0};
-  }
-  NewtonReport end(int k, double increment_squared) {
-    replacement_.end();
-    return {k, true, increment_squared};
-  }
-  // dx = K^-1 r; |dx|^2
-  double increment() {
-    using algebra::dot;
-    solver_.solve(r_, dx_);
-    replacement_.solved();
-    return dot(dx_, dx_);
-  }
-  bool make() {
-    ++made_;
-    if (!solver_.factor(K_)) return false;
-    keep();
-    return true;
+    if (chord_.holds() && !in_memory_ && !(in_memory_ = solver_.factor(*factored_))) chord_.drop();
+    return chord_.solve(Kept<std::remove_reference_t<F>>{*this, residual_and_tangent, x}, floor);
   }
   // The factor at hand, of K_.
   void keep() {
-    replacement_.factored(solver_.price());
-    holds_ = in_memory_ = replacement_.pays();
-    if (!holds_) return;
+    in_memory_ = chord_.keep(solver_.price());
+    if (!in_memory_) return;
     if (!factored_)
       factored_ = K_;
     else
       std::swap(*factored_, K_);
   }
-  // It can be worth going on with the kept factor: the increments shrink, and will be small enough before a new one is cheaper.
-  bool contracts(double d, double last, double before, double target_squared) const {
-    if (!(last > 0)) return std::isfinite(d);
-    const double ratio = theta_squared(d, last, before);
-    return ratio < 1 && !replacement_.due(Replacement::solves_left(std::sqrt(ratio), std::sqrt(d), std::sqrt(target_squared)));
-  }
-  static double theta_squared(double d, double last, double before) { return std::max(d / last, before > 0 ? last / before : 0); }
 
   // The square of what is left beside an increment: theta (theta + eta/eta_before); 1 of the first
   static double inexactness(double d, double last, double eta, double eta_before) {
@@ -334,11 +274,6 @@ class Newton {
     const double left = 0.1 * tolerance * std::sqrt(size / last) / theta_squared - std::sqrt(theta_squared);
     return std::min(Forcing::most, eta_before * left);
   }
-  static NewtonReport report(int k, double d, double last, double size) {
-    const double ratio = last > 0 ? d / last : 1;
-    return {k, true, size > 0 ? ratio * ratio * d / size : 0};
-  }
-
   static Solver solver_of(const Space& space) {
     if constexpr (Space::fixed)
       return space.solver();
@@ -354,9 +289,9 @@ class Newton {
   struct Exact {};
   [[no_unique_address]] std::conditional_t<inexact, Forcing, Exact> forcing_{};
   // What keeps_factors: solver_ holds the factor of factored_, or would if it were in memory.
-  bool holds_ = false, in_memory_ = false;
+  bool in_memory_ = false;
   std::optional<Matrix> factored_{};
-  Replacement replacement_;
+  Chord chord_;
 };
 
 }  // namespace actio::solve
