@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <functional>
 #include <limits>
 #include <string>
@@ -16,6 +17,28 @@ struct Program {
   std::function<void()> run;                              // `work` pieces of it
   double best = std::numeric_limits<double>::infinity();  // [ns] a piece
 };
+
+// The least of many times on the wall, or of the processor [s].
+template <class F>
+double on_the_wall(int runs, F&& f) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < runs; ++k) {
+    const auto begin = std::chrono::steady_clock::now();
+    f();
+    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
+  }
+  return least;
+}
+template <class F>
+double of_processor(int runs, F&& f) {
+  double least = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < runs; ++k) {
+    const std::clock_t begin = std::clock();
+    f();
+    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
+  }
+  return least;
+}
 
 // Runs the programs in turn, `rounds` times.
 inline void measure(std::vector<Program>& programs, long work, int rounds) {

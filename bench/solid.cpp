@@ -6,45 +6,28 @@
 #include <fmt/format.h>
 
 #include <actio/core/parallel.hpp>
+#include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/materials.hpp>
 #include <actio/system/solid.hpp>
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
+#include <filesystem>
 #include <fstream>
-#include <limits>
+#include <random>
 #include <string>
+
+#include "harness.hpp"
 
 namespace {
 
 using namespace actio;
+using bench::of_processor;
+using bench::on_the_wall;
 using System = system::Assembled<algebra::SparseSpace>;
-
-template <class F>
-double on_the_wall(int runs, F&& f) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < runs; ++k) {
-    const auto begin = std::chrono::steady_clock::now();
-    f();
-    least = std::min(least, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-  }
-  return least;
-}
-template <class F>
-double of_processor(int runs, F&& f) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < runs; ++k) {
-    const std::clock_t begin = std::clock();
-    f();
-    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  return least;
-}
 
 double resident() {  // [MiB]
   std::ifstream status("/proc/self/status");
@@ -135,27 +118,56 @@ void elements() {
               (resident() - before) * 1024 / static_cast<double>(model.size()));
 }
 
-// Pulled at the free end.
-void steps(const char* name, const method::Choice& choice, system::MassOfSolid mass, double h, long count) {
-  const system::Model model = brick(mass);
-  const auto integrator = method::make_integrator(model, {choice, false, {}});
-  const Eigen::VectorXd q = at_rest(model);
-  Eigen::VectorXd v = Eigen::VectorXd::Zero(q.size());
-  for (long a = 0; a < q.size(); a += 3) v[a] = 2 * q[a + 2] * q[a + 2];
-  integrator->start(0, q, v);
-  method::BatchReport report = integrator->advance(1, h);
-  const double s = on_the_wall(1, [&] { report = integrator->advance(count, h); });
+void steps(const char* name, method::Integrator& integrator, double h, long count) {
+  method::BatchReport report = integrator.advance(1, h);
+  const double s = on_the_wall(1, [&] { report = integrator.advance(count, h); });
   const double each = 1 / static_cast<double>(count);
   std::printf("  %-34s %8.4f s a step, %.1f iterations, %.2f factorisations%s\n", name, s * each,
               static_cast<double>(report.iterations) * each, static_cast<double>(report.factorisations) * each,
               report.ok ? "" : ": failed");
 }
 
+// Pulled at the free end.
+void pulled(const char* name, const method::Choice& choice, system::MassOfSolid mass, double h, long count) {
+  const system::Model model = brick(mass);
+  const auto integrator = method::make_integrator(model, {choice, false, {}});
+  const Eigen::VectorXd q = at_rest(model);
+  Eigen::VectorXd v = Eigen::VectorXd::Zero(q.size());
+  for (long a = 0; a < q.size(); a += 3) v[a] = 2 * q[a + 2] * q[a + 2];
+  integrator->start(0, q, v);
+  steps(name, *integrator, h, count);
+}
+
+// A cube whose other end a machine stretches: as many constraints as that has coordinates.
+void driven(const std::array<int, 3>& boxes, long count) {
+  const auto file = std::filesystem::temp_directory_path() / fmt::format("actio-bench-{}.msh", std::random_device()());
+  models::write_msh(models::mesh_of({.kind = system::Cell::tetrahedron4, .elements = boxes, .size = {1, 1, 1}}), file);
+  const io::Problem problem = io::load_text(fmt::format(R"toml([system.solid]
+mesh = "{}"
+fixed = ["x0"]
+driven = [{{ group = "x1", x = "0.05*(1-cos(2*t))", y = "0", z = "0" }}]
+material = {{ model = "neo-hookean", E = 1e6, nu = 0.3, density = 1000 }}
+[method]
+name = "midpoint"
+[run]
+step = 0.01
+steps = 1
+)toml",
+                                                        file.string()),
+                                            "driven.toml");
+  std::filesystem::remove(file);
+  const auto integrator = method::make_integrator(problem.model, problem.method);
+  integrator->start(0, problem.q0, problem.v0);
+  steps(fmt::format("midpoint, driven, {} tetrahedra", 6 * boxes[0] * boxes[1] * boxes[2]).c_str(), *integrator, 0.01, count);
+}
+
 }  // namespace
 
 int main() {
   elements();
-  steps("verlet, lumped mass", method::Verlet{}, system::MassOfSolid::lumped, 1e-4, 50);
-  steps("newmark, consistent mass", method::Newmark{0.25, 0.5}, system::MassOfSolid::consistent, 2e-3, 20);
-  steps("midpoint, consistent mass", method::Midpoint{}, system::MassOfSolid::consistent, 2e-3, 20);
+  pulled("verlet, lumped mass", method::Verlet{}, system::MassOfSolid::lumped, 1e-4, 50);
+  pulled("newmark, consistent mass", method::Newmark{0.25, 0.5}, system::MassOfSolid::consistent, 2e-3, 20);
+  pulled("midpoint, consistent mass", method::Midpoint{}, system::MassOfSolid::consistent, 2e-3, 20);
+  driven({16, 12, 12}, 10);
+  driven({26, 26, 25}, 10);
 }

@@ -6,30 +6,14 @@
 #include <actio/system/assembled.hpp>
 #include <actio/system/materials.hpp>
 #include <actio/system/solid.hpp>
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <ctime>
-#include <limits>
 #include <memory>
 
+#include "harness.hpp"
+
 using namespace actio;
-
-namespace {
-
-template <class F>
-double seconds(int runs, F&& f) {
-  double least = std::numeric_limits<double>::infinity();
-  for (int k = 0; k < runs; ++k) {
-    const std::clock_t begin = std::clock();
-    f();
-    least = std::min(least, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
-  }
-  return least;
-}
-
-}  // namespace
 
 int main(int argc, char** argv) {
   if (argc != 2) return std::puts("bench_solid_assembly MESH.msh"), 2;
@@ -54,8 +38,8 @@ int main(int argc, char** argv) {
   }
   auto K = system.space().matrix();
   const double elements = static_cast<double>(compiled->lagrangian.batches[0].elements);
-  const double first = seconds(20, [&] { system.force(0, q, f); });
-  const double both = seconds(20, [&] { system.stiffness(0, q, 0, 1, f, K); });
+  const double first = bench::of_processor(20, [&] { system.force(0, q, f); });
+  const double both = bench::of_processor(20, [&] { system.stiffness(0, q, 0, 1, f, K); });
   std::printf("Actio: %.0f elements, %ld coordinates, %.1f million entries\n", elements, model.size(),
               static_cast<double>(K.nonZeros()) / 1e6);
   std::printf("  energy %.12g, |gradient| %.12g, |Hessian| %.12g\n", system.potential(0, q), f.norm(), K.norm());
