@@ -115,8 +115,9 @@ class ConstrainedNewton {
       return true;
     }
     double increment() {
+      using algebra::dot;
       newton.saddle_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_);
-      return algebra::dot(newton.dw_, newton.dw_);
+      return dot(newton.dw_, newton.dw_);
     }
     void take() {
       w -= 1.0 * newton.dw_;
@@ -126,7 +127,10 @@ class ConstrainedNewton {
       w = newton.w_start_;
       eta = newton.eta_start_;
     }
-    double size() const { return algebra::dot(w, w); }
+    double size() const {
+      using algebra::dot;
+      return dot(w, w);
+    }
   };
   template <class F>
   NewtonReport first(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {

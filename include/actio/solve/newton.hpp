@@ -240,12 +240,16 @@ class Newton {
       return true;
     }
     double increment() {
+      using algebra::dot;
       newton.solver_.solve(newton.r_, newton.dx_);
-      return algebra::dot(newton.dx_, newton.dx_);
+      return dot(newton.dx_, newton.dx_);
     }
     void take() { x -= 1.0 * newton.dx_; }
     void restart() { x = newton.start_; }
-    double size() const { return algebra::dot(x, x); }
+    double size() const {
+      using algebra::dot;
+      return dot(x, x);
+    }
   };
   template <class F, class Floor>
   [[gnu::noinline]] NewtonReport solve_keeping(F&& residual_and_tangent, Vector& x, Floor&& floor) {
