@@ -44,12 +44,17 @@ class Held {
       : analysis_(std::move(analysis)), K_(space.matrix()), solver_(space.solver()) {}
 
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) {
-    if (made_ && (K.coeffs() == given_).all() && (G1.coeffs() == g1_).all() && (G0.coeffs() == g0_).all()) return true;
-    given_ = K.coeffs();
     g1_ = G1.coeffs();
     g0_ = G0.coeffs();
-    return make();
+    anew_ = !(made_ && (K.coeffs() == given_).all());
+    if (anew_) {
+      given_ = K.coeffs();
+      make();
+    }
+    return made_ && regular();
   }
+  bool anew() const { return anew_; }  // the last call of factor() made a factor
+  bool of(const SparseJacobian& G0) const { return made_ && (G0.coeffs() == g0_).all(); }
 
   void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     const HeldAnalysis& a = *analysis_;
@@ -72,22 +77,22 @@ class Held {
     solver_.archive(a);
     if (a.reading()) made_ = false;
   }
-  // The last factor, as what it is of.
-  void archive_factor(core::Archive& a) {
+  // The last factor, as what it is of. False: it cannot be made again.
+  bool archive_factor(core::Archive& a) {
     a(given_, g1_, g0_);
-    if (!a.reading()) return;
+    if (!a.reading()) return true;
     const auto m = static_cast<Eigen::Index>(analysis_->coordinates.size());
     if (given_.size() != K_.nonZeros() || g1_.size() != m || g0_.size() != m)
       throw core::InputError("what was saved is of another layout");
     make();
+    return made_ && regular();
   }
   double nonzeros() const { return solver_.nonzeros(); }
   double price() const { return solver_.price(); }
 
  private:
-  bool make() {
-    made_ = false;
-    if (!(g1_.abs() > 0).all() || !(g0_.abs() > 0).all() || !g1_.allFinite() || !g0_.allFinite()) return false;
+  bool regular() const { return (g1_.abs() > 0).all() && (g0_.abs() > 0).all() && g1_.allFinite() && g0_.allFinite(); }
+  void make() {
     K_.coeffs() = given_;
     diagonal_ = K_.diagonal().cwiseAbs().mean();
     if (!(diagonal_ > 0)) diagonal_ = 1;
@@ -101,13 +106,13 @@ class Held {
     };
     take(analysis_->in_rows, rows_);
     take(analysis_->in_columns, columns_);
-    return made_ = solver_.factor(K_);
+    made_ = solver_.factor(K_);
   }
 
   std::shared_ptr<const HeldAnalysis> analysis_;
-  bool made_ = false;     // solver_ has the factor for given_, g1_ and g0_
-  Eigen::ArrayXd given_;  // the entries of K
-  SparseMatrix K_;        // that is factored
+  bool made_ = false, anew_ = false;  // solver_ has the factor for given_
+  Eigen::ArrayXd given_;              // the entries of K
+  SparseMatrix K_;                    // that is factored
   SparseSolver solver_;
   double diagonal_ = 1;
   Eigen::ArrayXd g1_, g0_;              // (m)

@@ -4,11 +4,8 @@
 #include <cassert>
 
 namespace actio::algebra {
-namespace {
 
-constexpr long worth_a_thread = 1 << 16;  // entries of a matrix: some 50 microseconds
-
-}  // namespace
+using core::worth_a_thread;
 
 // Four sums a row: one would wait for each addition to end before the next.
 void add_symmetric_product(double s, const SparseMatrix& K, const Eigen::VectorXd& x, Eigen::VectorXd& y) {

@@ -290,10 +290,14 @@ void SparseSaddle::archive(core::Archive& a) {
   if (whole) numbers_->of_A->archive(a);
 }
 
-void SparseSaddle::archive_factor(core::Archive& a) {
+bool SparseSaddle::archive_factor(core::Archive& a) {
   if (!numbers_ || !numbers_->of_K) throw core::InputError("what was saved is of another system");
   numbers_->last = Numbers::Last::held;
-  numbers_->of_K->archive_factor(a);
+  return numbers_->of_K->archive_factor(a);
+}
+bool SparseSaddle::anew() const { return numbers_->last != Numbers::Last::held || numbers_->of_K->anew(); }
+bool SparseSaddle::holds(const Jacobian& G0) const {
+  return numbers_ && numbers_->last == Numbers::Last::held && numbers_->of_K->of(G0);
 }
 
 double SparseSaddle::price() const { return numbers_ && numbers_->last == Numbers::Last::held ? numbers_->of_K->price() : 0; }

@@ -125,8 +125,8 @@ Callbacks callbacks_of(const actio_code& code, Entries pattern, const std::share
 }  // namespace
 
 bool Calls::explain(double from, double h) const {
-  const double part = (t - from) / h;
-  return function && (stopped || (part > -1e-9 && part < 1 + 1e-9));
+  const double part = (t - from) / h;  // of the step; loads and composed steps reach beyond its ends
+  return function && (stopped || (part > -1 && part < 2.5));
 }
 
 std::string Calls::words() const { return fmt::format("{} returned {} at t = {:.6g}", function, code, t); }

@@ -30,7 +30,8 @@ struct actio_simulation {
   std::unique_ptr<actio::method::Integrator> integrator;
   std::string certificate, certificate_json;
   bool started = false;
-  bool busy = false;  // a function of this interface is at work on it: callbacks and observers may not call another
+  bool busy = false;   // a function of this interface is at work on it: callbacks and observers may not call another
+  bool shown = false;  // but for an observer, that looks at its state
 };
 
 namespace actio::c {
@@ -140,9 +141,9 @@ class Observer final : public run::Observer {
   Observer(actio_simulation& s, actio_observer shown, void* user, std::atomic<bool>& stop)
       : s_(s), shown_(shown), user_(user), stop_(stop) {}
   void observe(const run::Observation& now) override {
-    s_.started = true;  // for actio_state; not beyond it, should anything be thrown
+    s_.started = s_.shown = true;  // not beyond it, should anything be thrown
     const int end = shown_(now.step, now.state.t, now.energy, user_);
-    s_.started = false;
+    s_.started = s_.shown = false;
     if (end != 0) stop_ = true;
   }
 
@@ -173,11 +174,15 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
     observer = std::make_unique<Observer>(s, shown, user, stop);
     options.observers.push_back(observer.get());
   }
-  auto before = s.integrator->clone();
+  core::Archive before;
+  s.integrator->archive(before);
   Started started(s);
   invariant::MomentumMap momentum(s.model);
   const invariant::Certificate certificate = run::integrate(*s.integrator, momentum, task, options);
-  if (certificate.failure && certificate.steps == 0) s.integrator = std::move(before);  // not even its start was sound
+  if (certificate.failure && certificate.steps == 0) {  // not even its start was sound
+    core::Archive back(before.bytes());
+    s.integrator->archive(back);
+  }
   started.sound();
   s.certificate = invariant::text(certificate);
   s.certificate_json = invariant::json(certificate, false);
@@ -289,6 +294,7 @@ int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_r
 int actio_state(const actio_simulation* simulation, double* t, int64_t n, double* q, double* v, double* p) {
   return guarded([&] {
     const actio_simulation& s = need(simulation, "the simulation");
+    if (s.busy && !s.shown) wrong("a callback looks at its own simulation");
     need_start(s);
     if ((q || v || p) && n != s.integrator->size())
       wrong(fmt::format("room for {} numbers, the code has {} coordinates", n, s.integrator->size()));

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -21,11 +22,14 @@ namespace {
 
 constexpr int most_threads = 1024;
 
-// As many as asked for, even where there are fewer cores: without the control there would be no more than those.
+// As many as asked for, even where there are fewer cores: without the control, which is the whole program's, there would be no
+// more than those.
 struct Arena {
-  explicit Arena(int count)
-      : limit(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count)), arena(count) {}
-  tbb::global_control limit;
+  explicit Arena(int count) : arena(count) {
+    if (count > tbb::info::default_concurrency())
+      more.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(count));
+  }
+  std::optional<tbb::global_control> more;
   tbb::task_arena arena;
 };
 

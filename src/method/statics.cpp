@@ -103,6 +103,7 @@ class Solve {
   bool newton(const VectorXd& goal, double close, Statics& out) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     VectorXd r, dq(out.q.size()), trial;
+    inside_out_.clear();
     residual(out.q, r);
     for (int k = 0; k < most_iterations; ++k) {
       ++out.iterations;

@@ -205,7 +205,8 @@ TEST(Threads, a_solid_with_friction_and_pressure_is_the_same_to_the_bit) {
 }
 
 TEST(Threads, a_chain_with_friction_and_forces_is_the_same_to_the_bit) {
-  const Model model = chain(100000);
+  const Model model = chain(140000);
+  ASSERT_TRUE(compile(model)->forces.batches[0].chunks);
   expect_the_same_by_all(model, waves(model.size(), 0.4), waves(model.size(), 0.3));
 }
 

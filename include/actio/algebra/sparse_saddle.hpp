@@ -39,9 +39,11 @@ class SparseSaddle {
 
   // What later factorisations depend on beside their own matrices; a factorisation comes before the next solve.
   void archive(core::Archive& a);
-  // After archive(): the last factorisation as well, where price() is not 0.
-  void archive_factor(core::Archive& a);
+  // After archive(): the last factorisation as well, where price() is not 0. False: it cannot be made again.
+  bool archive_factor(core::Archive& a);
 
+  bool anew() const;                     // the last call of factor() made a factor: K was not that of the one before
+  bool holds(const Jacobian& G0) const;  // a factor of K that serves this G0
   // What the last factorisation cost, in solves; 0 where that is little, and where it was not of K.
   double price() const;
   double nonzeros() const;     // of the factors of the last factorisation

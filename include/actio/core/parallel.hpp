@@ -30,6 +30,8 @@ void parallel_for(long count, F&& f) {  // f(i, slot)
   parallel_phases(std::span(&count, 1), [&f](long, long i, int slot) { f(i, slot); });
 }
 
+inline constexpr long worth_a_thread = 1 << 16;  // entries of a matrix: some 50 microseconds
+
 // f(begin, end) of ranges that make up [0, n), each of at least `grain`; of [0, n) itself where there are no two of these.
 template <class F>
 void parallel_ranges(long n, long grain, F&& f) {

@@ -340,8 +340,9 @@ class ConstrainedStepper {
         return false;
       saddle.solve_eliminated(g, eta);
     } else {
-      if constexpr (!Space::fixed) ++made_;
-      if (!saddle.factor(K_, G1, G0)) return false;
+      const bool sound = saddle.factor(K_, G1, G0);
+      if constexpr (!Space::fixed) made_ += solve::factored(saddle);
+      if (!sound) return false;
       r_ = 0.0 * r_;
       saddle.solve(r_, g, v_, eta);
     }

@@ -13,6 +13,15 @@
 // the saddle tells what it costs: that of what held coordinates leave.
 namespace actio::solve {
 
+// 1, or 0 where the factor that a saddle had served once more.
+template <class Saddle>
+long factored(const Saddle& saddle) {
+  if constexpr (requires { saddle.anew(); })
+    return saddle.anew() ? 1 : 0;
+  else
+    return 1;
+}
+
 template <class Space, algebra::Saddle Saddle>
 class ConstrainedNewton {
  public:
@@ -86,7 +95,7 @@ class ConstrainedNewton {
     a.part(saddle_);
     if constexpr (keeps_factors) {
       a(made_, chord_);
-      if (chord_.holds()) saddle_.archive_factor(a);
+      if (chord_.holds() && !saddle_.archive_factor(a)) chord_.drop();
     }
   }
   // Made so far, one an iteration; of spaces of fixed size none are counted.
@@ -135,6 +144,7 @@ class ConstrainedNewton {
   template <class F>
   NewtonReport first(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     if constexpr (keeps_factors) {
+      if (chord_.holds() && !saddle_.holds(G0)) chord_.drop();  // it gives multipliers by G0
       if (chord_.pays())
         return chord_.solve(Kept<std::remove_reference_t<F>>{*this, equations, G0, w, eta}, [floor] { return floor; });
       const NewtonReport report = plain(equations, G0, w, eta, floor);
@@ -146,8 +156,9 @@ class ConstrainedNewton {
   }
 
   bool factor(const Jacobian& G0) {
-    if constexpr (!Space::fixed) ++made_;
-    return saddle_.factor(K_, G1_, G0);
+    const bool sound = saddle_.factor(K_, G1_, G0);
+    if constexpr (!Space::fixed) made_ += factored(saddle_);
+    return sound;
   }
   // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2
   double advance(Vector& w, Multipliers& eta) {

@@ -60,7 +60,7 @@ void Assembled<Space>::any_stiffness(double t, const Vector& q, double wM, doubl
         kept_wM_ = wM;
         kept_wV_ = wV;
       }
-      core::parallel_ranges(kept_.size(), worth_a_thread, [&](long begin, long end) {
+      core::parallel_ranges(kept_.size(), core::worth_a_thread, [&](long begin, long end) {
         std::copy(kept_.data() + begin, kept_.data() + end, K.valuePtr() + begin);
       });
       return potential_second(t, q, q, {.qq = -wV}, f, nullptr, K, Hessians::varying);

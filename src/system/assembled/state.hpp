@@ -117,11 +117,9 @@ void Assembled<Space>::pin_matrix(Matrix& K) const {
   for (std::size_t k = 0; k < model_->fixed.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(model_->fixed[k]);
 }
 
-constexpr long worth_a_thread = 1 << 16;  // entries of a matrix: some 50 microseconds
-
 // entries[slots[k]] += w from[k]; the slots are all different
 inline void add_to_slots(double w, const double* from, const Slots::List& slots, double* entries) {
-  core::parallel_ranges(static_cast<long>(slots.size()), worth_a_thread, [&](long begin, long end) {
+  core::parallel_ranges(static_cast<long>(slots.size()), core::worth_a_thread, [&](long begin, long end) {
     for (long k = begin; k < end; ++k) entries[slots[static_cast<std::size_t>(k)]] += w * from[k];
   });
 }

@@ -13,8 +13,9 @@ constexpr std::size_t large = 4096, few_colours = 16, together = 8;
 
 bool is_in_order(const Mesh& mesh, const Cells& cells) {
   Interpolation shape;
-  shape.nodes = nodes_of(kind_of(mesh, cells.front()));
-  shape.points = 1;
+  const Cell kind = kind_of(mesh, cells.front());
+  shape.nodes = nodes_of(kind);
+  shape.points = static_cast<decltype(shape.points)>(quadrature(kind, Rule::product).size());
   Batch batch;
   batch.interpolation = std::make_shared<Interpolation>(std::move(shape));
   batch.elements = static_cast<long>(cells.size());
