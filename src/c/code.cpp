@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
 #include <actio/system/callbacks.hpp>
 
@@ -157,6 +158,26 @@ system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls) {
     throw core::InputError(
         fmt::format("coordinate {} is fixed, of {}", model.fixed.front() < 0 ? model.fixed.front() : model.fixed.back(), code.n));
   return model;
+}
+
+std::uint32_t checksum(const actio_code& code) {
+  std::uint32_t sum = 0;
+  const auto add = [&](const auto* values, std::int64_t count) {
+    if (values)
+      sum = core::checksum({reinterpret_cast<const char*>(values), static_cast<std::size_t>(count) * sizeof *values}, sum);
+  };
+  add(&code.flags, 1);
+  add(&code.n, 1);
+  add(code.mass_starts, code.n + 1);
+  const std::int64_t of_mass = code.mass_starts ? code.mass_starts[code.n] : code.n;
+  if (code.mass_starts) add(code.mass_columns, of_mass);
+  add(code.mass, of_mass);
+  add(code.starts, code.n + 1);
+  const std::int64_t entries = code.starts ? code.starts[code.n] : 0;
+  add(code.columns, entries);
+  add(code.damping, entries);
+  add(code.fixed, code.fixed_count);
+  return sum;
 }
 
 system::Symmetry affine_symmetry(const std::string& name, std::int64_t n, std::span<const std::int32_t> rows,

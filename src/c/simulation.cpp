@@ -13,6 +13,7 @@
 #include <actio/core/archive.hpp>
 #include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
+#include <actio/core/parallel.hpp>
 #include <actio/invariant/agreement.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/frequencies.hpp>
@@ -26,7 +27,8 @@ struct actio_simulation {
   std::shared_ptr<actio::c::Calls> calls;
   actio::system::Model model;
   actio::method::Spec method;
-  std::string named;  // the method, as it was given
+  std::string named;           // the method, as it was given
+  std::uint32_t checksum = 0;  // of the code
   std::unique_ptr<actio::method::Integrator> integrator;
   std::string certificate, certificate_json;
   bool started = false;
@@ -204,11 +206,18 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
     throw Outcome{ACTIO_RUN_FAILED, certificate.broken.empty() ? "a claim does not hold" : certificate.broken.front()};
 }
 
+constexpr const char* saved_by = ACTIO_VERSION;
+std::string one_line(std::string text) {
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
 // What it is of, what a step depends on, and at the end a checksum of both.
 std::string save(actio_simulation& s) {
   core::Archive out;
   long n = s.integrator->size();
-  out(n, s.named);
+  std::string version = saved_by;
+  out(version, n, s.checksum, s.named);
   s.integrator->archive(out);
   std::string bytes = out.take();
   const std::uint32_t sum = core::checksum(bytes);
@@ -223,11 +232,16 @@ void restore(actio_simulation& s, std::string_view bytes) {
   if (size == 0 || sum != core::checksum(bytes.substr(0, size))) wrong("what was saved is torn, or was changed since");
   core::Archive in(bytes.substr(0, size));
   long n = 0;
-  std::string named;
-  in(n, named);
-  if (n != s.integrator->size() || named != s.named)
-    wrong(
-        fmt::format("what was saved is of {} coordinates and {}, this is of {} and {}", n, named, s.integrator->size(), s.named));
+  std::uint32_t code = 0;
+  std::string version, named;
+  in(version);
+  if (version != saved_by) wrong(fmt::format("what was saved is of Actio {}, this is {}", version, saved_by));
+  in(n, code, named);
+  if (n != s.integrator->size())
+    wrong(fmt::format("what was saved is of {} coordinates, this code has {}", n, s.integrator->size()));
+  if (named != s.named)
+    wrong(fmt::format("what was saved is of the method `{}`, this is `{}`", one_line(named), one_line(s.named)));
+  if (code != s.checksum) wrong("what was saved is of a code with another mass, pattern, damping, fixed coordinates or flags");
   Started started(s);
   s.integrator->archive(in);
   if (!in.finished()) wrong("what was saved is of another layout");
@@ -250,6 +264,7 @@ int actio_open(const actio_code* code, const char* method, actio_simulation** si
     s->named = &need(method, "the method");
     s->method = io::load_method(s->named);
     s->model = model_of(need(code, "the code"), s->calls);
+    s->checksum = checksum(*code);
     s->integrator = method::make_integrator(s->model, s->method);
     *simulation = s.release();
   });
@@ -397,6 +412,13 @@ int actio_frequencies(actio_simulation* simulation, double t, int64_t n, const d
     if (!found.measured()) wrong("no frequencies: " + found.why_not);
     if (lowest) *lowest = found.lowest;
     if (highest) *highest = found.highest;
+  });
+}
+
+int actio_threads(int32_t count) {
+  return guarded([&] {
+    if (count < 1 || count > core::most_threads) wrong(fmt::format("{} threads, of 1 to {}", count, core::most_threads));
+    core::set_threads(count);
   });
 }
 

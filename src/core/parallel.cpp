@@ -20,8 +20,6 @@
 namespace actio::core {
 namespace {
 
-constexpr int most_threads = 1024;
-
 // As many as asked for, even where there are fewer cores: without the control, which is the whole program's, there would be no
 // more than those.
 struct Arena {

@@ -372,9 +372,14 @@ static void a_saved_simulation_goes_on(void) {
     actio_close(other);
     CHECK(actio_open(&code, methods[(k + 1) % 4], &other) == ACTIO_OK);
     CHECK(actio_restore(other, size, bytes) == ACTIO_WRONG_INPUT);
-    SAYS("is of 40 coordinates and");
+    SAYS("is of the method");
     CHECK(actio_advance(other, 1, 0.1, NULL) == ACTIO_WRONG_INPUT);
     SAYS("actio_start");
+    actio_close(other);
+    mass[3] *= 2;
+    CHECK(actio_open(&code, methods[k], &other) == ACTIO_OK && actio_restore(other, size, bytes) == ACTIO_WRONG_INPUT);
+    SAYS("another mass");
+    mass[3] /= 2;
     actio_close(other);
     actio_close(s);
     free(bytes);
@@ -538,6 +543,7 @@ static void momenta_are_certified(void) {
     CHECK(strstr(turn, "kept (round-off") && strstr(turn, "kept (round-off") < moved);
     CHECK(strstr(moved, "not a symmetry of this system") != NULL);
   }
+  CHECK(actio_threads(0) == ACTIO_WRONG_INPUT && actio_threads(2000) == ACTIO_WRONG_INPUT && actio_threads(2) == ACTIO_OK);
   CHECK(actio_symmetry(s, "none", 0, NULL, NULL, NULL, N, NULL) == ACTIO_WRONG_INPUT);
   CHECK(actio_symmetry(s, "short", 0, NULL, NULL, NULL, N - 1, shift) == ACTIO_WRONG_INPUT);
   CHECK(actio_symmetry(s, NULL, 0, NULL, NULL, NULL, N, shift) == ACTIO_WRONG_INPUT);

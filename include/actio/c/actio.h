@@ -137,6 +137,10 @@ ACTIO_C_API int actio_check(actio_simulation*, double t, int64_t n, const double
  * rigid motions are left out, NaN where there is none. Either may be null. An explicit method needs steps below 2 / highest. */
 ACTIO_C_API int actio_frequencies(actio_simulation*, double t, int64_t n, const double* q, double* lowest, double* highest);
 
+/* How many threads the whole program's loops over large arrays take, from 1 to 1024; without it ACTIO_THREADS, else as many as
+ * there are cores to run on. No digit depends on it. The functions of a code are called by the thread that calls Actio alone. */
+ACTIO_C_API int actio_threads(int32_t count);
+
 /* What the last call in this thread that did not return ACTIO_OK had to say; "" when there was none. */
 ACTIO_C_API const char* actio_error(void);
 

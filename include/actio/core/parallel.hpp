@@ -10,7 +10,8 @@ namespace actio::core {
 // How many threads run a loop: what set_threads said last; else ACTIO_THREADS; else as many as there are cores to run on.
 // Throws InputError: ACTIO_THREADS is no whole number from 1 to 1024.
 int threads();
-void set_threads(int count);  // from 1 to 1024; not while a loop runs
+inline constexpr int most_threads = 1024;
+void set_threads(int count);  // from 1 to most_threads; not while a loop runs
 
 namespace detail {
 void run(std::span<const long> counts, void (*body)(void*, long phase, long i, int slot), void* of);
