@@ -6,9 +6,8 @@ namespace actio::petsc {
 namespace {
 
 SpreadJacobian jacobian_of(const system::Assembled<algebra::SparseSpace>& here) {
-  algebra::SparseJacobian G = here.saddle().jacobian();
-  if (G.rows() == 0) G.resize(0, here.space().n);  // this rank has no constraints
-  return {std::move(G)};
+  if (here.constraints() == 0) return {algebra::SparseJacobian(0, here.space().n)};  // this rank has none
+  return {here.saddle().jacobian()};
 }
 
 }  // namespace
