@@ -65,6 +65,30 @@ const Material materials[] = {
      },
      [](const Matrix3d& F) { return Matrix3d(10 * (F.determinant() - 1) * Matrix3d::Identity()); }, true}};
 
+// The same in a turned frame, and no function of F beyond I1 = 3.03: zero there, or not finite.
+expr::Id of_one_and_log(expr::Graph& g, const Deformation& d) {  // 5e5 (I1 - 3 - 2 ln J)
+  const expr::Id log2 = g.mul(g.constant(2), g.unary(expr::Op::log, d.J));
+  return g.mul(g.constant(5e5), g.sub(g.sub(d.I1, g.constant(3)), log2));
+}
+Matrix3d of_first_invariant(const Matrix3d& F, double slope) {  // and of J as that
+  return (2 * slope * F * F.transpose() - 1e6 * Matrix3d::Identity()) / F.determinant();
+}
+const Material torn[] = {{"until it tears",
+                          [](expr::Graph& g, const Deformation& d) {
+                            return g.mul(of_one_and_log(g, d), g.binary(expr::Op::less, d.I1, g.constant(3.03)));
+                          },
+                          [](const Matrix3d& F) { return of_first_invariant(F, 5e5); }, true},
+                         {"until a root ends",
+                          [](expr::Graph& g, const Deformation& d) {
+                            const expr::Id left = g.sub(g.constant(1), g.div(g.sub(d.I1, g.constant(3)), g.constant(0.03)));
+                            return g.sub(of_one_and_log(g, d), g.sub(g.unary(expr::Op::sqrt, left), g.constant(1)));
+                          },
+                          [](const Matrix3d& F) {
+                            const double left = 1 - (F.squaredNorm() - 3) / 0.03;
+                            return of_first_invariant(F, 5e5 + 0.5 / 0.03 / std::sqrt(left));
+                          },
+                          true}};
+
 Model block_of(const Material& material, const Mesh& mesh) {
   Model model;
   SolidPart part{material.name, test::group(mesh, "solid"), {}, -1, 1};
@@ -120,6 +144,13 @@ TEST(CauchyStress, of_a_turned_body_is_none_and_turns_with_a_strained_one) {
     } else {
       EXPECT_GT(none, 0.1 * lame.mu) << material.name;
     }
+  }
+  Matrix3d quarter;
+  quarter << 0, -1, 0, 1, 0, 0, 0, 0, 1;
+  const Matrix3d F = quarter * Eigen::Vector3d(1.003, 1, 1).asDiagonal();
+  for (const Material& material : torn) {
+    const Six turned = stress_at(block_of(material, mesh), test::places(mesh, F)).col(0), expected = six(material.stress(F));
+    EXPECT_LE((turned - expected).norm(), 1000 * eps * 1e6) << material.name << "\n" << turned.transpose();
   }
 }
 
