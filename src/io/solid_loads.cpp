@@ -83,12 +83,27 @@ void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& mo
     add_fixed(file, solid, value->items[k], fmt::format("{}[{}]", path, k), taken, model, supports);
 }
 
+// Of the fixed coordinate `at`, a component i, the name of the support.
+std::string fixed_by(const std::vector<system::Support>& supports, std::size_t at, std::size_t i) {
+  const auto holds = [&](const system::Support& one) {
+    return std::ranges::count(one.of[i].fixed, static_cast<std::int32_t>(at)) > 0;
+  };
+  const auto found = std::ranges::find_if(supports, holds);
+  return found == supports.end() ? "fixed" : fmt::format("fixed by \"{}\"", found->name);
+}
+
 void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& model, std::vector<system::Support>& supports) {
+  const Document& document = file.document();
   const OfField allowed{true, false, true, "a motion is an expression of t, X, Y, Z and parameters"};
-  std::vector<bool> taken(static_cast<std::size_t>(model.size()));
-  for (const std::int32_t i : model.fixed) taken[static_cast<std::size_t>(i)] = true;
+  constexpr std::int32_t free = -2, fixed = -1;
+  std::vector<std::int32_t> held(static_cast<std::size_t>(model.size()), free);  // or the number of what drives it
+  std::vector<std::string> drivers;
+  for (const std::int32_t i : model.fixed) held[static_cast<std::size_t>(i)] = fixed;
   file.for_each("driven", {"name", "group", "x", "y", "z"}, [&](const Section& section) {
     const std::vector<std::int32_t> nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
+    const Value &group = section.need("group"), *given = section.find("name");
+    if (given) need_kind(document, *given, section.path("name"), Kind::string);
+    const std::string name = given ? given->string : group.kind == Kind::string ? group.string : section.path();
     system::Field motion;
     for (std::size_t i = 0; i < 3; ++i) {
       const Value* value = section.find(component[i]);
@@ -96,32 +111,41 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
       read_component(file.vocabulary, *value, section.path(component[i]), allowed, i, motion);
       for (const std::int32_t a : nodes) {
         const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
-        if (taken[at])
-          file.document().fail(section.place_of(component[i]),
-                               fmt::format("{}: the {} of a node is fixed or driven already", section.path(), component[i]));
-        taken[at] = true;
+        if (held[at] != free) {
+          const Eigen::Vector3d X = solid.mesh->points.col(a);
+          document.fail(section.place_of(component[i]),
+                        fmt::format("{}: the {} of the node at ({:.6g}, {:.6g}, {:.6g}) is {} already", section.path(),
+                                    component[i], X[0], X[1], X[2],
+                                    held[at] == fixed ? fixed_by(supports, at, i)
+                                                      : "driven by " + drivers[static_cast<std::size_t>(held[at])]),
+                        "drive a group without these nodes");
+        }
+        held[at] = static_cast<std::int32_t>(drivers.size());
       }
     }
     if (std::ranges::max(motion.value) < 0)
-      file.document().fail(section.table().place, fmt::format("{} drives nothing", section.path()),
-                           "for example x = \"0.01*sin(20*t)\", a displacement");
-    const Value& group = section.need("group");
-    const std::string name = group.kind == Kind::string ? group.string : section.path();
+      document.fail(section.table().place, fmt::format("{} drives nothing", section.path()),
+                    "for example x = \"0.01*sin(20*t)\", a displacement");
     system::Support& support = support_named(solid, name, supports);
     long constraint = model.constraint_count();
     for (std::size_t i = 0; i < 3; ++i) {
       if (motion.value[i] < 0) continue;
+      if (support.of[i].held())
+        document.fail((given ? *given : group).place,
+                      fmt::format("{}: there is a reaction \"{}.{}\" already", section.path(), support.name, component[i]),
+                      "give it a `name` of its own");
       support.of[i].constraint = constraint;
       support.of[i].count = static_cast<long>(nodes.size());
       constraint += static_cast<long>(nodes.size());
     }
     system::drive(model, solid, nodes, motion, name);
+    drivers.push_back(fmt::format("{} (\"{}\")", section.path(), name));
   });
 }
 
 void read_densities(const SolidFile& file, const SolidBody& solid, const char* key, int dimension, system::Model& model) {
   const OfField allowed{true, true, true, "a load is an expression of t, X, Y, Z and parameters; with coordinates it is a force"};
-  file.for_each(key, {"name", "group", "value"}, [&](const Section& section) {
+  file.for_each(key, {"group", "value"}, [&](const Section& section) {
     const system::Cells cells = file.cells(section, dimension);
     const Value &value = section.need("value"), &group = section.need("group");
     const std::string name = fmt::format("{} on {}", key, group.kind == Kind::string ? group.string : section.path());

@@ -64,6 +64,18 @@ TEST(Solid, starts_with_its_velocity_field_and_where_it_is_driven) {
   }
 }
 
+// The column of a reaction.
+TEST(Solid, has_the_name_of_what_drives_it) {
+  const Bar bar;
+  const auto of = [&](const char* driven) {
+    return load_text(with(bar.text, "driven = { group = \"x0\", z = \"5*sin(4*t) + 0*X\" }", driven), "p.toml").supports.back();
+  };
+  const system::Support jaws = of("driven = { name = \"jaws\", group = [\"x0\", \"x1\"], z = 0 }");
+  EXPECT_EQ(jaws.name, "bar.jaws");
+  EXPECT_EQ(jaws.of[2].count, 8);
+  EXPECT_EQ(of("driven = { group = [\"x0\", \"x1\"], z = 0 }").name, "bar.system.solid.driven");
+}
+
 TEST(Solid, spins_about_its_centre_of_mass) {
   const Bar bar;
   std::string free = with(bar.text, "fixed = [{ group = \"x0\", components = [\"x\", \"y\"] }]\n", "");
@@ -120,7 +132,17 @@ TEST(WrongSolid, is_refused_with_the_place) {
           {"gravity = [0, 0, -9810]", "gravity = [0, -9810]", "10:11", "system.solid.gravity has 2 entries, not 3", ""},
           {"gravity = [0, 0, -9810]", "gravity = [0, 0, \"-9.8*X\"]", "10:24", "unknown name \"X\"", "X"},
           {"5*sin(4*t) + 0*X", "5*sin(4*s)", "11:39", "unknown name \"s\"", "s"},
-          {"z = \"5*sin(4*t) + 0*X\"", "x = 1", "11:26", "the x of a node is fixed or driven already", "x"},
+          {"z = \"5*sin(4*t) + 0*X\"", "x = 1", "11:26",
+           "system.solid.driven: the x of the node at (0, 0, 0) is fixed by \"bar.x0\" already", "x",
+           "drive a group without these nodes"},
+          {"driven = { group = \"x0\", z = \"5*sin(4*t) + 0*X\" }",
+           "driven = [{ name = \"jaw\", group = \"x1\", z = 1 }, { group = \"z1\", z = 2 }]", "11:66",
+           "system.solid.driven[1]: the z of the node at (2000, 0, 1000) is driven by system.solid.driven[0] (\"jaw\") already",
+           "z", "drive a group without these nodes"},
+          {"driven = { group = \"x0\", z = \"5*sin(4*t) + 0*X\" }",
+           "driven = [{ name = \"jaw\", group = \"x1\", z = 1 }, { name = \"jaw\", group = \"x0\", z = 2 }]", "11:59",
+           "system.solid.driven[1]: there is a reaction \"bar.jaw.z\" already", "\"jaw\""},
+          {"traction = { group", "traction = { name = \"wind\", group", "12:14", "unknown key \"name\"", "name"},
           {", z = \"5*sin(4*t) + 0*X\"", "", "11:10", "system.solid.driven drives nothing", ""},
           {"group = \"x1\", value", "group = \"steel\", value", "12:22", "the group \"steel\" has no faces", "\"steel\""},
           {"[\"2*t\", 0, 1]", "[\"2*t\", 0]", "12:36", "system.solid.traction.value has 2 entries", ""},
