@@ -157,8 +157,10 @@ SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Mo
   out.driven = static_cast<long>(model.constraints.size());
   std::ranges::sort(model.fixed);
   model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
-  if (static_cast<long>(model.fixed.size()) == model.size())
-    document.fail(system.place_of("solid"), "every node is fixed: nothing moves");
+  if (static_cast<long>(model.fixed.size()) == model.size()) {
+    const Entry* fixed = (solids->kind == Kind::table ? *solids : solids->items.front()).find_entry("fixed");
+    document.fail(fixed ? fixed->place : system.place_of("solid"), "every node is fixed: nothing moves");
+  }
   return out;
 }
 

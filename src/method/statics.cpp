@@ -9,6 +9,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 namespace actio::method {
 namespace {
@@ -43,9 +44,20 @@ system::Model held(system::Model model) {
   return model;
 }
 
+// How far nodes that are given have gone from a mesh at rest: d (n), zero for others. Empty where the others are not at rest, as
+// the start follows them then.
+VectorXd driven_by(const system::Model& model, const VectorXd& q0) {
+  const VectorXd rest = system::rest_of(model);
+  if (rest.size() != q0.size()) return {};
+  VectorXd others = q0 - rest, d = VectorXd::Zero(q0.size());
+  for (const system::Constraint& c : model.constraints)
+    for (const std::int32_t i : c.dofs) d[i] = std::exchange(others[i], 0.0);
+  return others.isZero(0) && !d.isZero(0) ? d : VectorXd();
+}
+
 class Solve {
  public:
-  Solve(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options)
+  Solve(const system::Model& model, double t, const VectorXd& q0, VectorXd driven, const expr::CompileOptions& options)
       : model_(model),
         compiled_(system::compile(model, options, false)),
         system_(compiled_, system::layout<Space>(*compiled_, system::Entries::all)),
@@ -53,23 +65,26 @@ class Solve {
         solver_(system_.space().solver()),
         rest_(VectorXd::Zero(q0.size())),
         t_(t),
-        start_(q0) {}
+        start_(q0),
+        driven_(std::move(driven)) {}
 
   Statics operator()() {
     Statics out{start_};
+    if (driven_.size() > 0) out.q -= driven_;
     VectorXd r0;
     residual(out.q, r0);
     if (!r0.allFinite()) none("the forces at [initial] are not finite");
-    if (r0.norm() == 0) return out;
-    forces_ = r0.norm();
+    forces_ = r0.norm() + (driven_.size() > 0 ? drag(out.q, r0).norm() : 0);
+    if (forces_ == 0) return out;
     VectorXd good = out.q;
     double s = 0, step = 1;
     while (s < 1) {
       const double next = std::min(1.0, s + step);
-      if (newton((1 - next) * r0, next == 1 ? 1e-10 : 1e-4, out)) {
+      if (drive(next - s, next, out.q) && newton((1 - next) * r0, next == 1 ? 1e-10 : 1e-4, out)) {
         good = out.q;
         s = next;
         ++out.load_steps;
+        inside_out_.clear();
         step *= 2;
         continue;
       }
@@ -80,7 +95,9 @@ class Solve {
             fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start{}{}",
                         100 * s, inside_out_.empty() ? "" : "; of one it does find ", inside_out_),
             free_ ? "the stiffness is singular: something moves freely; hold more of it"
-                  : "the structure may buckle or tear there: lower the loads, or start nearer");
+            : driven_.size() == 0
+                ? "the structure may buckle or tear there: lower the loads, or start nearer"
+                : "the structure may buckle or tear there: lower the loads, drive it less far, or start nearer");
     }
     out.moved = (out.q - start_).cwiseAbs().maxCoeff();
     return out;
@@ -99,11 +116,39 @@ class Solve {
     r = -r;
   }
 
+  // K_fd d at q, by a difference of r; K_ is that at q thereafter.
+  VectorXd drag(const VectorXd& q, const VectorXd& r) {
+    const double small = 1e-7 * q.lpNorm<Eigen::Infinity>() / driven_.lpNorm<Eigen::Infinity>();
+    VectorXd moved;
+    residual(q + small * driven_, moved);
+    const VectorXd out = (moved - r) / small;
+    residual(q, moved);
+    return out;
+  }
+
+  // Driven places go on by `part` of their way, and the others as they would on a stiffness that stays: -K_ff^-1 K_fd d.
+  bool drive(double part, double to, VectorXd& q) {
+    if (driven_.size() == 0) return true;
+    VectorXd r, dq(q.size());
+    residual(q, r);
+    const VectorXd f = drag(q, r);
+    if (!f.allFinite() || !solver_.factor(K_)) {
+      free_ = f.allFinite();
+      return false;
+    }
+    solver_.solve(f, dq);
+    if (!dq.allFinite() || singular() || far(dq)) return false;
+    q += part * (driven_ - dq);
+    if (to == 1)
+      for (const std::int32_t i : compiled_->fixed) q[i] = start_[i];
+    residual(q, r);
+    return r.allFinite();
+  }
+
   // r(q) = goal, until an increment is `close` of the way from the start, or round-off.
   bool newton(const VectorXd& goal, double close, Statics& out) {
     constexpr double eps = std::numeric_limits<double>::epsilon();
     VectorXd r, dq(out.q.size()), trial;
-    inside_out_.clear();
     residual(out.q, r);
     for (int k = 0; k < most_iterations; ++k) {
       ++out.iterations;
@@ -160,16 +205,17 @@ class Solve {
   VectorXd force_, rest_, pivots_;
   double t_;
   VectorXd start_;
-  double forces_ = 0;  // |r| there
-  bool free_ = false;  // the last matrix was singular
-  std::string inside_out_;
+  VectorXd driven_;         // how far of it nodes are driven, put on in steps as loads are; or empty
+  double forces_ = 0;       // |r| there, and what driven nodes pull
+  bool free_ = false;       // the last matrix was singular
+  std::string inside_out_;  // of an equilibrium of a load beyond the last good one
 };
 
 }  // namespace
 
 Statics equilibrium(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options) {
   need_statics(model);
-  return Solve(held(model), t, q0, options)();
+  return Solve(held(model), t, q0, driven_by(model, q0), options)();
 }
 
 }  // namespace actio::method

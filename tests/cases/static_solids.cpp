@@ -113,6 +113,23 @@ TEST(StaticStart, holds_what_is_driven) {
   for (long a = 0; a < X.cols(); ++a) EXPECT_NEAR(at.q[3 * a], 1.2 * X(0, a), 1e-9);
 }
 
+// By 3 of its 4 elements' length: the others follow. A bar whose one end is driven alone goes with it as it is.
+TEST(StaticStart, follows_what_is_driven_far) {
+  const Bar bar;
+  for (const double far : {-7.5, 15.0}) {
+    const io::Problem p = bar.problem(clamp + fmt::format("driven = {{ group = \"x1\", x = {}, y = 0 }}", far), "neo-hookean");
+    const auto at = equilibrium(p);
+    const auto& X = p.model.solids[0].mesh->points;
+    for (long a = 0; a < X.cols(); ++a) {
+      EXPECT_NEAR(at.q[3 * a], (1 + far / 10) * X(0, a), 1e-8) << far;
+      EXPECT_NEAR(at.q[3 * a + 1], X(1, a), 1e-8) << far;
+    }
+  }
+  const io::Problem aside = bar.problem("driven = [{ group = \"x0\", x = 20, y = 0, z = 0 }]", "neo-hookean");
+  const auto at = equilibrium(aside);
+  for (long a = 0; a < at.q.size() / 3; ++a) EXPECT_NEAR(at.q[3 * a], aside.model.solids[0].mesh->points(0, a) + 20, 1e-8);
+}
+
 TEST(StaticStart, is_where_a_run_stays) {
   const Bar bar;
   const io::Problem p = bar.problem(clamp + "gravity = [0.05, 0.001, 0]", "neo-hookean", Cell::hexahedron20);

@@ -142,6 +142,10 @@ TEST(WrongSolid, is_refused_with_the_place) {
           {"driven = { group = \"x0\", z = \"5*sin(4*t) + 0*X\" }",
            "driven = [{ name = \"jaw\", group = \"x1\", z = 1 }, { name = \"jaw\", group = \"x0\", z = 2 }]", "11:59",
            "system.solid.driven[1]: there is a reaction \"bar.jaw.z\" already", "\"jaw\""},
+          {"fixed = [{ group = \"x0\", components = [\"x\", \"y\"] }]\ngravity = [0, 0, -9810]\ndriven = { group = \"x0\", z = "
+           "\"5*sin(4*t) + "
+           "0*X\" }",
+           "fixed = [\"steel\", \"rubber\"]", "9:1", "every node is fixed: nothing moves", "fixed"},
           {"traction = { group", "traction = { name = \"wind\", group", "12:14", "unknown key \"name\"", "name"},
           {", z = \"5*sin(4*t) + 0*X\"", "", "11:10", "system.solid.driven drives nothing", ""},
           {"group = \"x1\", value", "group = \"steel\", value", "12:22", "the group \"steel\" has no faces", "\"steel\""},
