@@ -34,6 +34,12 @@ void throw_error(PetscErrorCode code) {
   throw Error("PETSc: " + words);
 }
 
+bool on_any(MPI_Comm comm, bool mine) {
+  int here = mine, any = 0;
+  MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, comm);
+  return any != 0;
+}
+
 std::optional<std::string> first_message(MPI_Comm comm, const std::optional<std::string>& message) {
   int rank = 0, ranks = 1;
   MPI_Comm_rank(comm, &rank);

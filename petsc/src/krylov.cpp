@@ -99,12 +99,12 @@ bool Krylov::make(const Matrix& K) const {
   PCFailedReason reason = PC_NOERROR;
   check(KSPGetPC(m.ksp.get(), &pc));
   check(PCGetFailedReason(pc, &reason));
-  int mine = reason != PC_NOERROR, any = 0;
-  MPI_Allreduce(&mine, &any, 1, MPI_INT, MPI_MAX, comm_of(K));
-  if (any && log_) log_->failure = "PETSc cannot make its preconditioner of the step's matrix";
+  const bool failed = on_any(comm_of(K), reason != PC_NOERROR);
+  if (failed && log_) log_->failure = "PETSc cannot make its preconditioner of the step's matrix";
   m.made_with = operations(K) - before;
-  m.is_made = !any;
-  return !any;
+  m.is_made = !failed;
+  m.archived = false;
+  return !failed;
 }
 
 bool Krylov::factor(const Matrix& K) {
@@ -114,17 +114,14 @@ bool Krylov::factor(const Matrix& K) {
   K_ = &K;
   if (!m.ksp) create(K);
   const bool keeps = !direct(m.ksp.get()) && (!m.wear.known() || m.wear.pays());
-  if (keeps && m.of.get() && (m.is_made || m.wear.known()) && !m.wear.due()) {
+  if (keeps && m.of.get() && (m.is_made || m.archived) && !m.wear.due()) {
     m.old = true;
-    ++reused_;
-    if (m.is_made) {
+    if (m.is_made)
       check(KSPSetOperators(m.ksp.get(), K.get(), m.of.get()));
-      return true;
-    }
-    const Wear wear = m.wear;  // of an archive: what it was when it was written
-    const bool ok = make(K);
-    m.wear = wear;
-    return ok;
+    else if (!make(K))
+      return false;
+    ++reused_;
+    return true;
   }
   if (keeps && m.of.get()) {
     check(MatCopy(K.get(), m.of.get(), SAME_NONZERO_PATTERN));
@@ -138,13 +135,13 @@ bool Krylov::factor(const Matrix& K) {
   return make(K);
 }
 
-// One run of PETSc's solver; in eta what it reached.
+// One run of PETSc's solver; in eta what it reached, in its own norm. No residual is small in itself: -ksp_atol is not heard.
 bool Krylov::run(const Vector& b, Vector& x, double& eta) const {
   Made& m = *made_;
   KSP ksp = m.ksp.get();
   const double wanted = std::max(eta, m.rtol), digits = std::min(16.0, -std::log10(wanted));
   const double most = m.old ? std::min<double>(m.most, m.wear.patience(digits)) : m.most;
-  check(KSPSetTolerances(ksp, wanted, PETSC_DEFAULT, PETSC_DEFAULT, static_cast<PetscInt>(most)));
+  check(KSPSetTolerances(ksp, wanted, 0, PETSC_DEFAULT, static_cast<PetscInt>(most)));
   const double before = m.wear.known() ? 0 : operations(*K_);
   check(KSPSolve(ksp, b.get(), x.get()));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
@@ -161,15 +158,17 @@ bool Krylov::run(const Vector& b, Vector& x, double& eta) const {
     return true;
   }
   KSPNormType norm = KSP_NORM_DEFAULT;
-  const double* history = nullptr;
+  const double* history = nullptr;  // of so many iterations
   PetscInt count = 0;
+  double norm_left = 0;
   check(KSPGetNormType(ksp, &norm));
   check(KSPGetResidualHistory(ksp, &history, &count));
+  check(KSPGetResidualNorm(ksp, &norm_left));
   if (norm == KSP_NORM_NONE || count == 0)
     eta = rest(*K_, b, x);
   else
-    eta = history[0] > 0 ? history[count - 1] / history[0] : 0;
-  if (iterations == 0) return true;
+    eta = history[0] > 0 ? norm_left / history[0] : 0;
+  if (iterations == 0) return eta == 0;                                                               // x = 0
   if (!m.wear.known()) m.wear.priced(1.5 * m.made_with / ((operations(*K_) - before) / iterations));  // they take longer each
   m.wear.solved(iterations, eta > 0 ? -std::log10(eta) : digits);
   return true;
@@ -213,7 +212,10 @@ void Krylov::archive(core::Archive& a, const Matrix& like) {
   if (a.reading()) made_ = keeps ? std::make_shared<Made>() : nullptr;
   if (!keeps) return;
   a(made_->wear);
-  if (a.reading()) made_->of = copy(like);
+  if (a.reading()) {
+    made_->of = copy(like);
+    made_->archived = true;
+  }
   for_each_block(made_->of.get(), [&](std::span<double> numbers) { a(numbers); });
   if (!a.reading()) return;
   check(MatAssemblyBegin(made_->of.get(), MAT_FINAL_ASSEMBLY));

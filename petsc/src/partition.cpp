@@ -6,6 +6,7 @@
 #include <numeric>
 #include <string>
 
+#include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
 #include <actio/petsc/error.hpp>
 #include <actio/petsc/handle.hpp>
@@ -173,6 +174,19 @@ void deal_out_constraints(const system::Model& model, Partition& p) {
 
 int Partition::owner(PetscInt of) const {
   return static_cast<int>(std::upper_bound(first.begin(), first.end(), of) - first.begin()) - 1;
+}
+
+Dealing::Dealing(const Partition& p) : comm_(p.comm), sum_(0) {
+  for (const Numbers* numbers : {&p.first, &p.number})
+    sum_ = core::checksum({reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(PetscInt)}, sum_);
+}
+
+void Dealing::archive(core::Archive& a) const {
+  std::uint32_t sum = sum_;
+  a(sum);
+  if (a.reading() && on_any(comm_, sum != sum_))
+    throw core::InputError("each process keeps a matrix or a preconditioner of its own, of coordinates dealt out otherwise",
+                           "resume with the -mat_partitioning_type of the run");
 }
 
 Partition partition(MPI_Comm comm, const system::Model& model) {

@@ -21,12 +21,6 @@ void add_up(const Eigen::VectorXd& here, Vector& x) {
   send_ghosts_home(x);
 }
 
-bool on_any(MPI_Comm comm, bool mine) {
-  int here = mine, any = 0;
-  MPI_Allreduce(&here, &any, 1, MPI_INT, MPI_MAX, comm);
-  return any != 0;
-}
-
 // Rest places of all nodes, where every coordinate is one of a node's.
 Vector places_of(const system::Model& model, const Partition& partition) {
   long of_solids = 0;
@@ -125,6 +119,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   SpreadShape& shape = *out.shape;
   shape.vector = zero(comm, mine.owned, mine.ghosts);
   keep_order(shape.vector, facts.partition.number);
+  shape.dealing = std::make_shared<const Dealing>(facts.partition);
   shape.number = std::move(mine.number);
   shape.owned = mine.owned;
   shape.log = std::make_shared<SolverLog>();

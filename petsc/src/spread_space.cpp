@@ -29,6 +29,23 @@ void SpreadSpace::multiply(const Matrix& K, const Vector& x, Vector& y) {
   send_ghosts_home(y);
 }
 
+namespace {
+
+// Fixed coordinates have rows and columns of their own; what a preconditioner mixes into them is not theirs. On all ranks,
+// whether they have such or not: PETSc counts who has written to a vector.
+void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
+  const double* right = nullptr;
+  double* data = nullptr;
+  check(VecGetArrayRead(b.get(), &right));
+  check(VecGetArray(x.get(), &data));
+  for (const PetscInt i : shape.fixed)
+    if (right[i] == 0) data[i] = 0;
+  check(VecRestoreArray(x.get(), &data));
+  check(VecRestoreArrayRead(b.get(), &right));
+}
+
+}  // namespace
+
 // K of PETSc, and its factor or preconditioner.
 struct SpreadSolver::Numbers {
   Numbers(const SpreadShape& shape, bool of_mass);
@@ -65,11 +82,17 @@ bool SpreadSolver::factor(const SpreadMatrix& K) {
 }
 
 void SpreadSolver::solve(const Vector& b, Vector& x) const {
-  numbers_->krylov ? numbers_->krylov->solve(b, x) : numbers_->direct.solve(b, x);
+  if (!numbers_->krylov) return numbers_->direct.solve(b, x);
+  numbers_->krylov->solve(b, x);
+  hold(*shape_, b, x);
 }
 
 bool SpreadSolver::solve(const Vector& b, Vector& x, double& eta) const {
-  if (numbers_->krylov) return numbers_->krylov->solve(b, x, eta);
+  if (numbers_->krylov) {
+    const bool solved = numbers_->krylov->solve(b, x, eta);
+    hold(*shape_, b, x);
+    return solved;
+  }
   numbers_->direct.solve(b, x);
   eta = 0;
   return true;
@@ -85,7 +108,9 @@ void SpreadSolver::archive(core::Archive& a) {
   if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_) : nullptr;
   if (iterates && !numbers_->krylov)
     throw core::InputError("what was saved is of a run with an iterative solver", "name it again");
-  if (iterates) numbers_->krylov->archive(a, numbers_->K);
+  if (!iterates) return;
+  shape_->dealing->archive(a);
+  numbers_->krylov->archive(a, numbers_->K);
 }
 
 double SpreadSolver::nonzeros() const {

@@ -32,6 +32,9 @@ inline void check(PetscErrorCode code) {
     throw_error(code);
 }
 
+// Collective.
+bool on_any(MPI_Comm comm, bool mine);
+
 // What the first rank says that has something to say; nothing where none has. Collective.
 std::optional<std::string> first_message(MPI_Comm comm, const std::optional<std::string>& message);
 

@@ -39,12 +39,13 @@ class Krylov {
   static PetscErrorCode destroy(KSP* ksp) { return KSPDestroy(ksp); }
   struct Made {
     Handle<KSP, &Krylov::destroy> ksp;
-    Matrix of;             // what the preconditioner was made of; empty: of K itself
-    bool is_made = false;  // of that; else it is to be
-    bool old = false;      // made of another matrix than K
-    double rtol = 0;       // -ksp_rtol
-    PetscInt most = 0;     // -ksp_max_it
-    double made_with = 0;  // operations, all ranks together
+    Matrix of;              // what the preconditioner was made of; empty: of K itself
+    bool is_made = false;   // of that
+    bool archived = false;  // to be made of that
+    bool old = false;       // made of another matrix than K
+    double rtol = 0;        // -ksp_rtol
+    PetscInt most = 0;      // -ksp_max_it
+    double made_with = 0;   // operations, all ranks together
     Wear wear;
   };
   void create(const Matrix& K) const;

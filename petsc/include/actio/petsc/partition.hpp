@@ -1,7 +1,9 @@
 #pragma once
 #include <petscsys.h>
 
+#include <actio/core/archive.hpp>
 #include <actio/system/model.hpp>
+#include <cstdint>
 #include <vector>
 
 namespace actio::petsc {
@@ -25,6 +27,18 @@ struct Partition {
   PetscInt count(const std::vector<PetscInt>& of) const {
     return of[static_cast<std::size_t>(rank) + 1] - of[static_cast<std::size_t>(rank)];
   }
+};
+
+// By whose numbers an archive of what each rank has of its own goes: it is read by the same only.
+class Dealing {
+ public:
+  explicit Dealing(const Partition& p);
+  // Throws core::InputError on all ranks where one reads what was dealt out otherwise. Collective when reading.
+  void archive(core::Archive& a) const;
+
+ private:
+  MPI_Comm comm_;
+  std::uint32_t sum_;  // of all numbers
 };
 
 // Coordinates that meet in an element, a constraint or an entry of a matrix are neighbours; few neighbours end up on two ranks,

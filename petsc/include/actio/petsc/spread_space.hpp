@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/sparse.hpp>
 #include <actio/petsc/krylov.hpp>
+#include <actio/petsc/partition.hpp>
 #include <actio/petsc/solver.hpp>
 #include <actio/petsc/vector.hpp>
 #include <memory>
@@ -13,6 +14,7 @@ namespace actio::petsc {
 
 struct SpreadMatrix {
   algebra::SparseMatrix local;  // rows and columns: owned coordinates, then ghosts
+  std::shared_ptr<const Dealing> dealing{};
 };
 
 // A vector's numbers on this rank, owned ones and ghosts.
@@ -41,6 +43,7 @@ struct SpreadShape {
   Vector places;  // [m] rest places of nodes, where every coordinate is one of a solid's: for the near null space; else empty
   std::vector<PetscInt> fixed;  // of the coordinates that this rank owns, 0 the first
   std::shared_ptr<SolverLog> log;
+  std::shared_ptr<const Dealing> dealing;
 };
 
 // x = K^-1 b: by MUMPS, or as PETSc's options say where they name a solver. Copies share the factor until one of them factors
@@ -77,7 +80,7 @@ class SpreadSpace {
 
   explicit SpreadSpace(std::shared_ptr<const SpreadShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}
   Vector vector() const { return shape_->vector; }
-  Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern} : Matrix{}; }
+  Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern, shape_->dealing} : Matrix{}; }
   Solver solver() const { return Solver(shape_, false); }
   const SpreadShape& shape() const { return *shape_; }
   static void clear(Matrix& K) { K.local.coeffs().setZero(); }
@@ -85,6 +88,7 @@ class SpreadSpace {
   static void multiply(const Matrix& K, const Vector& x, Vector& y);
   // What this rank adds to K.
   static void archive(core::Archive& a, Matrix& K) {
+    K.dealing->archive(a);
     std::span<double> values(K.local.valuePtr(), static_cast<std::size_t>(K.local.nonZeros()));
     a(values);
   }
