@@ -115,8 +115,11 @@ struct SparseSaddle::Analysis {
   Analysis(const SparseSpace& whole, SparseJacobian jacobian)
       : space(whole),
         G(std::move(jacobian)),
-        held(std::make_shared<const HeldAnalysis>(*space.pattern, G)),
         may_eliminate(SchurMatrix::products_of(G) <= 16.0 * static_cast<double>(G.nonZeros())) {}
+  const std::shared_ptr<const HeldAnalysis>& held() const {
+    std::call_once(held_once_, [this] { held_ = std::make_shared<const HeldAnalysis>(*space.pattern, G); });
+    return held_;
+  }
   const WholeMatrix& whole() const {
     std::call_once(whole_once_, [this] { whole_ = std::make_unique<WholeMatrix>(*space.pattern, G); });
     return *whole_;
@@ -128,11 +131,11 @@ struct SparseSaddle::Analysis {
 
   SparseSpace space;
   SparseJacobian G;  // zero
-  std::shared_ptr<const HeldAnalysis> held;
   bool may_eliminate;
 
  private:
-  mutable std::once_flag whole_once_, schur_once_;
+  mutable std::once_flag held_once_, whole_once_, schur_once_;
+  mutable std::shared_ptr<const HeldAnalysis> held_;
   mutable std::unique_ptr<const WholeMatrix> whole_;
   mutable std::unique_ptr<const SchurMatrix> schur_;
 };
@@ -148,7 +151,7 @@ struct SparseSaddle::Numbers {
   Eigen::VectorXd right, left;  // (n + m)
   Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
 
-  void make_held(const Analysis& a) { of_K = std::make_unique<Held>(a.held, a.space); }
+  void make_held(const Analysis& a) { of_K = std::make_unique<Held>(a.held(), a.space); }
   void make_schur(const Analysis& a) {
     of_S = std::make_unique<Lu>(a.schur().lu);
     S = a.schur().S;
@@ -209,7 +212,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   if (a.may_eliminate && SparseSpace::diagonal(K, x.inverse)) {
     x.inverse = x.inverse.cwiseInverse();
     if (x.inverse.allFinite()) x.last = Numbers::Last::schur;
-  } else if (a.held->applies) {
+  } else if (a.held()->applies) {
     x.last = Numbers::Last::held;
   }
   if (x.last == Numbers::Last::held) {
