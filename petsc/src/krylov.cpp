@@ -93,11 +93,13 @@ bool Krylov::make(const Matrix& K) const {
   Made& m = *made_;
   const double before = operations(K);
   Mat of = m.of.get() ? m.of.get() : K.get();
-  check(KSPSetOperators(m.ksp.get(), K.get(), of));
-  check(KSPSetUp(m.ksp.get()));
   PC pc = nullptr;
   PCFailedReason reason = PC_NOERROR;
   check(KSPGetPC(m.ksp.get(), &pc));
+  check(PCSetFailedReason(pc, PC_NOERROR));  // of an earlier matrix: one of blocks does not take it back
+  check(KSPSetOperators(m.ksp.get(), K.get(), of));
+  check(KSPSetUp(m.ksp.get()));
+  check(KSPSetUpOnBlocks(m.ksp.get()));
   check(PCGetFailedReason(pc, &reason));
   const bool failed = on_any(comm_of(K), reason != PC_NOERROR);
   if (failed && log_) log_->failure = "PETSc cannot make its preconditioner of the step's matrix";

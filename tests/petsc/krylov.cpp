@@ -17,17 +17,17 @@ constexpr int rows = 40;
 const std::vector<std::string> by_blocks{"-ksp_type", "gmres", "-pc_type", "bjacobi", "-sub_pc_type", "lu"};
 
 struct Equations {
-  Range mine = range(PETSC_COMM_WORLD, rows);
+  Range mine;
   Matrix K;
-  Vector b = zero(PETSC_COMM_WORLD, rows), x = b;
+  Vector b, x;
   std::shared_ptr<SolverLog> log = std::make_shared<SolverLog>();
   Krylov krylov{"", KSPGMRES, nullptr, log};
 
-  Equations() {
+  explicit Equations(MPI_Comm comm = PETSC_COMM_WORLD) : mine(range(comm, rows)), b(zero(comm, rows)), x(b) {
     std::vector<Entry> places;
     for (PetscInt i = mine.first; i < mine.end; ++i)
       for (PetscInt j = 0; j < mine.all; ++j) places.push_back({i, j});
-    K = petsc::zero(PETSC_COMM_WORLD, rows, rows, places);
+    K = zero(comm, rows, rows, places);
     add_to(b, [&](auto&& add) {
       for (PetscInt i = mine.first; i < mine.end; ++i) add(i, std::cos(1.0 + i));
     });
@@ -119,7 +119,7 @@ TEST(PetscKrylov, a_preconditioner_of_an_unrelated_matrix_is_given_up) {
 TEST(PetscKrylov, what_an_iteration_reached_is_told_of_its_end_however_long_it_was) {
   const Options options(
       {"-ksp_type", "richardson", "-pc_type", "none", "-ksp_richardson_scale", "0.002", "-ksp_max_it", "20000"});
-  Equations e;
+  Equations e(PETSC_COMM_SELF);
   e.fill([](PetscInt) { return 1; }, 0);
   ASSERT_TRUE(e.krylov.factor(e.K));
   double eta = 0;
