@@ -349,7 +349,7 @@ static void a_saved_simulation_goes_on(void) {
     struct chain c = soft();
     const actio_code code = code_of(&c);
     actio_simulation *s = opened(&code, methods[k]), *other = NULL;
-    double q[N], p[N], q2[N], p2[N], t, t2, energies[2];
+    double q[N], p[N], q2[N], p2[N], t = 0, t2 = -1, energies[2];
     int64_t size = 0, again = 0;
     CHECK(actio_advance(s, 7, 0.1, NULL) == ACTIO_OK && actio_save(s, 0, NULL, &size) == ACTIO_OK && size > 16 * N);
     char* bytes = malloc((size_t)size);
