@@ -1,4 +1,5 @@
 #include <actio/petsc/error.hpp>
+#include <cstdlib>
 #include <utility>
 
 namespace actio::petsc {
@@ -15,6 +16,7 @@ PetscErrorCode remember(MPI_Comm, int, const char* function, const char*, PetscE
 }  // namespace
 
 Session::Session(int& argc, char**& argv) {
+  setenv("SCOTCH_PTHREAD_NUMBER", "1", 0);  // by several threads it deals out the same nodes in another way each time
   check(PetscInitialize(&argc, &argv, nullptr, nullptr));
   check(PetscPushErrorHandler(remember, nullptr));
 }
