@@ -90,6 +90,33 @@ TEST(KeptFactors, are_few_for_mild_equations_and_lead_where_newton_s_method_does
   EXPECT_GT(iterations, 3 * kept.newton.factorisations());
 }
 
+TEST(KeptFactors, need_no_matrix_but_the_ones_they_are_of) {
+  Newton<Space> newton(block());
+  Springs springs;
+  VectorXd x = VectorXd::Zero(n);
+  algebra::SparseMatrix K = block().matrix();
+  long residuals = 0;
+  const auto call = [&] {
+    return newton.solve(Equations{[&](const VectorXd& y, VectorXd& r, algebra::SparseMatrix& K1) { springs(y, r, K1); },
+                                  [&](const VectorXd& y, VectorXd& r) {
+                                    Springs alone = springs;
+                                    alone(y, r, K);
+                                    ++residuals;
+                                  }},
+                        x, [] { return 0.0; });
+  };
+  for (int k = 0; k < 30; ++k) {
+    springs.load = 0.02 * k;
+    const long before = newton.factorisations(), matrices = springs.evaluations;
+    ASSERT_TRUE(call().converged);
+    EXPECT_EQ(springs.evaluations - matrices, newton.factorisations() - before);
+    if (k % 5 > 0) continue;
+    const VectorXd at = root(springs, x);
+    EXPECT_LT((x - at).norm(), rounding * at.norm()) << k;
+  }
+  EXPECT_GT(residuals, 3 * springs.evaluations);
+}
+
 TEST(KeptFactors, of_strongly_nonlinear_equations_are_replaced_as_newton_s_method_would) {
   Solver kept;
   Springs springs{1, 30, 0};

@@ -389,13 +389,22 @@ class ConstrainedStepper {
     system().constraint_tangent(x.t, x.q, g_, g_t_, G0_);
     guess_w(x, h);
     guess_eta(x, h, eta_);
-    const auto equations = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K, Jacobian& G1) {
-      Ld_.equations(x.t, h, x.q, x.p, w, r, K);
+    const auto constrain = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Jacobian& G1) {
       Saddle::add_transposed(-1, G0_, eta, r);
       q_ = 1.0 * x.q + h * w;
       system().constraint_tangent(x.t + h, q_, deta_, g_t_, G1);
       g = (1 / h) * deta_;
     };
+    const solve::Equations equations{
+        [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K, Jacobian& G1) {
+          Ld_.equations(x.t, h, x.q, x.p, w, r, K);
+          constrain(w, eta, r, g, G1);
+        },
+        [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Jacobian& G1) {
+          Ld_.momentum_before(x.t, h, x.q, w, r);
+          r -= 1.0 * x.p;
+          constrain(w, eta, r, g, G1);
+        }};
     const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_floor(x, h)));
     return {report.iterations, report.converged, report.increment_squared};
   }

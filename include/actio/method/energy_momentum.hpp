@@ -262,7 +262,8 @@ class EnergyMomentumStepper {
       return newton_.solve_linear(
           h, [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }, [&](Matrix& K) { equations(x, h, w_, r_, K); },
           w_);
-    const auto equations_of = [&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); };
+    const solve::Equations equations_of{[&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); },
+                                        [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }};
     const auto floor = [&] { return floor_of(x, h); };
     const auto report = newton_.solve(equations_of, w_, floor);
     if (report.converged) return report;

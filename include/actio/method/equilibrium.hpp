@@ -83,7 +83,8 @@ class Equilibrium {
       velocity(a_, a);
       return {};
     }
-    const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
+    const solve::Equations equations{[&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); },
+                                     [&](const Vector& x, Vector& r) { residual(at, q, v, x, r); }};
     const auto floor = [&] { return increment_of_rounding(at, q, v); };
     auto report = newton_.solve(equations, a, floor);
     if (!report.converged) report = newton_.solve_damped(equations, a, floor());
@@ -115,7 +116,15 @@ class Equilibrium {
     algebra::Scratch<Space, Vector> trial = q_;
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(predicted, predicted)) / at.bq; };
     auto newton = newton_.solve(
-        [&](const Vector& x, Vector& r, auto& K) { equations_of_potential(at, predicted, x, trial, f, r, K); }, a, floor);
+        solve::Equations{
+            [&](const Vector& x, Vector& r, Matrix& K) { equations_of_potential(at, predicted, x, trial, f, r, K); },
+            [&](const Vector& x, Vector& r) {
+              trial = predicted + at.bq * x;
+              system_.force(at.t, trial, f);
+              system_.momentum(x, r);
+              r -= f;
+            }},
+        a, floor);
     if (!newton.converged) [[unlikely]] {
       algebra::Scratch<Space, Vector> damped = a_;
       damped = a;
@@ -212,27 +221,31 @@ class Equilibrium {
     }
     using algebra::dot;
     a = 0.0 * q;
-    const auto residual = [&](const Vector& x, Vector& r) {
+    const auto rest_of = [&](const Vector& x, Vector& r) {
       if (!implicit() && dot(x, x) == 0) {
         forces(at.t, q, v, r);
         r *= -1.0;
-        return;
+      } else {
+        residual(at, q, v, x, r);
       }
-      q_ = q + at.bq * x;
-      a_ = v + at.bv * x;
-      if constexpr (system::Implicit<S>)
-        if (implicit()) return system_.balance(at.t, q_, a_, x, r);
-      forces(at.t, q_, a_, F_);
-      momentum(x, r);
-      r -= 1.0 * F_;
     };
     const auto tangent = [&](Matrix& K) { equations(at, q, v, a, a_, K); };
-    const auto report = newton_.solve_linear(at.h, residual, tangent, a);
+    const auto report = newton_.solve_linear(at.h, rest_of, tangent, a);
     solved_ = at;
     solution_ = a;
     return {report.iterations, report.converged, report.increment_squared};
   }
 
+  // r = M a - f - F, or f(a, v, q, t)
+  void residual(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
+    q_ = q + at.bq * a;
+    a_ = v + at.bv * a;
+    if constexpr (system::Implicit<S>)
+      if (implicit()) return system_.balance(at.t, q_, a_, a, r);
+    forces(at.t, q_, a_, F_);
+    momentum(a, r);
+    r -= 1.0 * F_;
+  }
   // r and K = dr/da
   [[gnu::always_inline]] void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r,
                                         Matrix& K) {

@@ -141,12 +141,17 @@ class VariationalStepper {
     else
       w = algebra::detached<Space>(*this).first_guess(algebra::detached<Space>(x));
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h); };
-    const auto equations = [&](const Vector& u, Vector& r, Matrix& K) __attribute__((always_inline)) {
+    const auto tangent = [&](const Vector& u, Vector& r, Matrix& K) __attribute__((always_inline)) {
       if constexpr (one_gradient)
         Ld_.equations_of_one_gradient(x.t, h, x.q, x.p, u, r, K);
       else
         Ld_.equations(x.t, h, x.q, x.p, u, r, K);
     };
+    const auto residual = [&](const Vector& u, Vector& r) {
+      Ld_.momentum_before(x.t, h, x.q, u, r);
+      r -= 1.0 * x.p;
+    };
+    const solve::Equations equations{tangent, residual};
     auto report = newton_.solve(equations, w, floor);
     if (!report.converged) [[unlikely]] {
       algebra::Scratch<Space, Vector> damped = w_;

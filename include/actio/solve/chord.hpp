@@ -6,6 +6,16 @@
 
 namespace actio::solve {
 
+// Equations that can be had without their tangent, which a factor that is kept does not need: one function of both numbers of
+// arguments.
+template <class Tangent, class Residual>
+struct Equations : Tangent, Residual {
+  using Tangent::operator();
+  using Residual::operator();
+};
+template <class Tangent, class Residual>
+Equations(Tangent, Residual) -> Equations<Tangent, Residual>;
+
 struct [[nodiscard]] NewtonReport {
   int iterations = 0;
   bool converged = false;
@@ -46,6 +56,7 @@ class Chord {
 
   // Equations e of an unknown x:
   //   e.evaluate()   residual r and matrix K at x
+  //   e.residual()   r at least: a factor that is kept needs no K; true where K is at hand as well
   //   e.factor()     of K, which is then kept: keep() is called; false where there is none
   //   e.increment()  dx by the factor that is kept; |dx|^2
   //   e.take()       x -= dx
@@ -59,7 +70,11 @@ class Chord {
     if (replacement_.due()) holds_ = false;
     double last = 0, before = 0;  // |dx|^2
     for (int k = 1, made = 0; k <= Stop::most; ++k) {
-      e.evaluate();
+      bool whole = !holds_;
+      if (whole)
+        e.evaluate();
+      else
+        whole = e.residual();
       const double size_before = e.size(), noise = std::max(floor() * floor(), Stop::round_off * size_before);  // squared
       double d = 0;
       bool kept = holds_;
@@ -74,6 +89,7 @@ class Chord {
         }
       }
       if (!kept) {
+        if (!whole) e.evaluate();
         if (++made > Stop::most_new || !e.factor()) break;
         d = increment(e);
         if (made == 1) last = 0;  // increments by an earlier call's factor tell nothing of this one

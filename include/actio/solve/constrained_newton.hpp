@@ -4,6 +4,7 @@
 #include <actio/solve/chord.hpp>
 #include <cmath>
 #include <type_traits>
+#include <utility>
 
 // Newton's method for a step w and the impulses eta of its constraints:
 //
@@ -45,7 +46,8 @@ class ConstrainedNewton {
         K_(space.matrix()),
         saddle_(saddle) {}
 
-  // equations(w, eta, r, g, K, G1) sets r = r(w) - G0' eta, g, K and G1. floor: an increment of w that rounding alone explains.
+  // equations(w, eta, r, g, K, G1) sets r = r(w) - G0' eta, g, K and G1; where there is equations(w, eta, r, g, G1) beside it
+  // (Equations) K only where a factor is made of it. floor: an increment of w that rounding alone explains.
   // When this fails w and eta are as they were; first plainly, then with increments halved until they shrink the next one
   // (Deuflhard's natural monotonicity test, which knows no units).
   template <class F>
@@ -118,6 +120,14 @@ class ConstrainedNewton {
     Vector& w;
     Multipliers& eta;
     void evaluate() { equations(w, eta, newton.r_, newton.g_, newton.K_, newton.G1_); }
+    bool residual() {
+      if constexpr (std::is_invocable_v<F&, const Vector&, const Multipliers&, Vector&, Multipliers&, Jacobian&>) {
+        equations(std::as_const(w), std::as_const(eta), newton.r_, newton.g_, newton.G1_);
+        return false;
+      }
+      evaluate();
+      return true;
+    }
     bool factor() {
       if (!newton.factor(G0)) return false;
       newton.chord_.keep(newton.saddle_.price());

@@ -90,7 +90,8 @@ class Newton {
     return kept_.count() + made_;
   }
 
-  // residual_and_tangent(x, r, K) sets r and K = dr/dx. floor() is an increment that rounding alone explains; it counts only once
+  // residual_and_tangent(x, r, K) sets r and K = dr/dx; with a residual(x, r) beside it (Equations) K only where a factor is made
+  // of it. floor() is an increment that rounding alone explains; it counts only once
   // the iteration has stopped making progress. When this fails x is the starting guess again, and solve_damped is the next thing
   // to try.
   template <class F, class Floor>
@@ -233,6 +234,14 @@ class Newton {
     F& residual_and_tangent;
     Vector& x;
     void evaluate() { residual_and_tangent(x, newton.r_, newton.K_); }
+    bool residual() {
+      if constexpr (std::is_invocable_v<F&, const Vector&, Vector&>) {
+        residual_and_tangent(std::as_const(x), newton.r_);
+        return false;
+      }
+      evaluate();
+      return true;
+    }
     bool factor() {
       ++newton.made_;
       if (!newton.solver_.factor(newton.K_)) return false;

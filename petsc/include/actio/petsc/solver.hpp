@@ -15,7 +15,7 @@ class Solver {
   void solve(const Vector& b, Vector& x) const;  // b and x are not the same vector
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
   double nonzeros() const;  // of L and U
-  // What a factorisation costs, in solves, each with the assembly of another K; 0 where that is little. Counted, not measured.
+  // What a factorisation costs, in solves, each with a residual; 0 where that is little. Counted, not measured.
   double price() const;
   long factorisations() const { return factorisations_; }
 
