@@ -58,8 +58,7 @@ double Solver::price() const {
   check(MatMumpsGetRinfog(factor_->mat.get(), operations, &count));
   if (!(count >= least_operations)) return 0;
   const double entries = nonzeros();
-  return (count * operation + entries * entry + factor_->entries * assembled) /
-         (entries * solved + factor_->entries * evaluated);
+  return (count * operation + entries * entry + factor_->entries * assembled) / (entries * solved + factor_->entries * evaluated);
 }
 
 }  // namespace actio::petsc

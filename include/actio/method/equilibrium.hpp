@@ -116,14 +116,13 @@ class Equilibrium {
     algebra::Scratch<Space, Vector> trial = q_;
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(predicted, predicted)) / at.bq; };
     auto newton = newton_.solve(
-        solve::Equations{
-            [&](const Vector& x, Vector& r, Matrix& K) { equations_of_potential(at, predicted, x, trial, f, r, K); },
-            [&](const Vector& x, Vector& r) {
-              trial = predicted + at.bq * x;
-              system_.force(at.t, trial, f);
-              system_.momentum(x, r);
-              r -= f;
-            }},
+        solve::Equations{[&](const Vector& x, Vector& r, Matrix& K) { equations_of_potential(at, predicted, x, trial, f, r, K); },
+                         [&](const Vector& x, Vector& r) {
+                           trial = predicted + at.bq * x;
+                           system_.force(at.t, trial, f);
+                           system_.momentum(x, r);
+                           r -= f;
+                         }},
         a, floor);
     if (!newton.converged) [[unlikely]] {
       algebra::Scratch<Space, Vector> damped = a_;
