@@ -54,6 +54,7 @@ int resume(const Arguments& given, const Company* company) {
   arguments.output = moved ? there(saved.output) : saved.output;
   io::Problem problem = io::load_text(saved.text, moved ? there(saved.path) : saved.path, {saved.overrides, {}});
   problem.path = saved.path;
+  problem.equilibrium = false;  // the state has gone on from there
   Session session = open(arguments, std::move(problem), company);
   const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
   const SavedRun now = saved_run(session, arguments, request, company);

@@ -41,17 +41,16 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   auto& p = s.problem;
   if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
+  if (p.equilibrium) {  // before the integrator takes its memory
+    s.statics =
+        company ? company->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
+    p.q0 = s.statics->q;
+  }
   s.integrator = company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
   s.momentum = invariant::MomentumMap(p.model, options.compile);
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
-  if (p.equilibrium && company)
-    throw core::InputError(fmt::format("{}: a static start is found on one process only", p.path), "run it without -np");
-  if (p.equilibrium) {
-    s.statics = method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
-    p.q0 = s.statics->q;
-  }
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
   s.task.constraints = invariant::ConstraintMap(p.model, options.compile);
   if (p.model.omega > 0) s.task.penalty.emplace(p.model, p.schedule.window, options.compile);

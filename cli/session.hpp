@@ -42,6 +42,8 @@ struct Company {
   std::function<std::vector<std::string>(std::string_view saved)> gather;
   std::function<std::unique_ptr<method::Integrator>(const system::Model&, const method::Spec&, const method::BuildOptions&)>
       integrator;
+  // Of the start; throws where the problem's method cannot run on the processes.
+  std::function<method::Statics(const io::Problem&, const method::BuildOptions&)> equilibrium;
   // What is opened is written by one of them.
   std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
   // f() on one of them, at a step; what it throws is thrown on all.

@@ -107,6 +107,10 @@ Together::Together(MPI_Comm comm) : comm_(comm) {
   company_.integrator = [comm](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
     return make_integrator(comm, model, spec, options);
   };
+  company_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
+    if (const std::string why = not_spread(p.model, p.method); !why.empty()) throw core::InputError(why);
+    return equilibrium(comm, p.model, p.schedule.start, p.q0, options.compile);
+  };
   company_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
     std::unique_ptr<run::Trajectory> file;
     on_first(

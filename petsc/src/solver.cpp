@@ -1,4 +1,5 @@
 #include <actio/petsc/solver.hpp>
+#include <algorithm>
 #include <cmath>
 
 namespace actio::petsc {
@@ -12,6 +13,7 @@ constexpr int most_extra = 3000;  // percent beside MUMPS's estimate: what delay
 }  // namespace
 
 bool Solver::factor(const Matrix& K) {
+  null_pivots_ = 0;
   if (!std::isfinite(squared_norm(K))) return false;  // MUMPS does not look
   ++factorisations_;
   for (int extra = 0; extra < most_extra; extra = 2 * extra + 100) {
@@ -36,6 +38,7 @@ bool Solver::factor(const Matrix& K) {
     if (error == MAT_FACTOR_OUTMEMORY) continue;
     PetscInt lost = 0;
     check(MatMumpsGetInfog(F, null_pivots, &lost));
+    null_pivots_ = error == MAT_FACTOR_NUMERIC_ZEROPIVOT ? std::max<long>(lost, 1) : lost;
     return error == MAT_FACTOR_NOERROR && lost == 0;
   }
   return false;

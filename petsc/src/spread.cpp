@@ -37,11 +37,20 @@ std::string those_that_can() {
 
 }  // namespace
 
+std::string not_spread(const system::Model& model) {
+  if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
+  if (!model.equations.empty()) return "equations in place of a Lagrangian are solved on one process only: run it without -np";
+  if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
+  if (!model.library.empty())
+    return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
+  return "";
+}
+
 std::string not_spread(const system::Model& model, const Spec& spec) {
+  if (std::string why = not_spread(model); !why.empty()) return why;
   const std::string name(spec.description().name);
   return std::visit(
       [&]<class M>(const M&) -> std::string {
-        if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
         const bool constrained = !model.constraints.empty();
         if (constrained && model.least_squares)
           return "constraints that may be redundant are kept on one process only: run it without -np";
@@ -49,11 +58,6 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
           return name +
                  " keeps constraints on one process only; on many do rattle, shake, variational and midpoint, or "
                  "constraint_method = \"penalty\"";
-        if (!model.equations.empty())
-          return "equations in place of a Lagrangian are solved on one process only: run it without -np";
-        if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
-        if (!model.library.empty())
-          return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
         if (!can_spread<M>) return name + " runs on one process only; on many do " + those_that_can();
         if (spec.composed && (!is_explicit<M> || constrained))
           return name +

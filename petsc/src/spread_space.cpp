@@ -31,6 +31,8 @@ void SpreadSpace::multiply(const Matrix& K, const Vector& x, Vector& y) {
 
 namespace {
 
+constexpr double free_motion = 1e-15;  // energy beside that of its numbers each for itself
+
 // Fixed coordinates have rows and columns of their own; what a preconditioner mixes into them is not theirs. On all ranks,
 // whether they have such or not: PETSc counts who has written to a vector.
 void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
@@ -48,13 +50,13 @@ void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
 
 // K of PETSc, and its factor or preconditioner.
 struct SpreadSolver::Numbers {
-  Numbers(const SpreadShape& shape, bool of_mass);
+  Numbers(const SpreadShape& shape, bool of_mass, double singular);
   Matrix K;
   Solver direct;
   std::optional<Krylov> krylov;
 };
 
-SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass) {
+SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass, double singular) : direct(singular) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(shape.vector.get()));
   const algebra::SparseMatrix& pattern = *shape.pattern;
   {
@@ -76,7 +78,7 @@ SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass) {
 }
 
 bool SpreadSolver::factor(const SpreadMatrix& K) {
-  if (!numbers_ || numbers_.use_count() > 1) numbers_ = std::make_shared<Numbers>(*shape_, of_mass_);
+  if (!numbers_ || numbers_.use_count() > 1) numbers_ = std::make_shared<Numbers>(*shape_, of_mass_, null_below_);
   check(MatSetValuesCOO(numbers_->K.get(), K.local.valuePtr(), INSERT_VALUES));
   return numbers_->krylov ? numbers_->krylov->factor(numbers_->K) : numbers_->direct.factor(numbers_->K);
 }
@@ -98,6 +100,15 @@ bool SpreadSolver::solve(const Vector& b, Vector& x, double& eta) const {
   return true;
 }
 
+bool SpreadSolver::singular() const {
+  if (!numbers_) return false;
+  return numbers_->krylov ? least_energy(numbers_->K) < free_motion : numbers_->direct.singular();
+}
+
+bool SpreadSolver::singular(const Vector& x) const {
+  return singular() || (numbers_ && numbers_->krylov && least_energy(numbers_->K, x) < free_motion);
+}
+
 double SpreadSolver::price() const { return numbers_ && !numbers_->krylov ? numbers_->direct.price() : 0; }
 
 long SpreadSolver::reused() const { return numbers_ && numbers_->krylov ? numbers_->krylov->reused() : 0; }
@@ -105,7 +116,7 @@ long SpreadSolver::reused() const { return numbers_ && numbers_->krylov ? number
 void SpreadSolver::archive(core::Archive& a) {
   bool iterates = numbers_ && numbers_->krylov;
   a(iterates);
-  if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_) : nullptr;
+  if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_, null_below_) : nullptr;
   if (iterates && !numbers_->krylov)
     throw core::InputError("what was saved is of a run with an iterative solver", "name it again");
   if (!iterates) return;

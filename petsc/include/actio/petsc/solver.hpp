@@ -14,7 +14,8 @@ class Solver {
   bool factor_pivoted(const Matrix& K) { return factor(K); }
   void solve(const Vector& b, Vector& x) const;  // b and x are not the same vector
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
-  double nonzeros() const;  // of L and U
+  bool singular() const { return null_pivots_ > 0; }  // why the last factorisation failed
+  double nonzeros() const;                            // of L and U
   // What a factorisation costs, in solves, each with a residual; 0 where that is little. Counted, not measured.
   double price() const;
   long factorisations() const { return factorisations_; }
@@ -26,7 +27,7 @@ class Solver {
   };
   std::shared_ptr<Factor> factor_;
   double singular_ = 0;
-  long factorisations_ = 0;
+  long factorisations_ = 0, null_pivots_ = 0;
 };
 
 }  // namespace actio::petsc

@@ -2,6 +2,7 @@
 #include <petscsys.h>
 
 #include <actio/method/integrator.hpp>
+#include <actio/method/statics.hpp>
 #include <memory>
 #include <string>
 
@@ -9,11 +10,18 @@ namespace actio::petsc {
 
 // "" where a model can be spread over processes with a method, else why not: "constraints are kept on one process only".
 std::string not_spread(const system::Model& model, const method::Spec& spec);
+// The same of a model alone: what no method spreads.
+std::string not_spread(const system::Model& model);
 
 // The method on a model spread over the processes of comm (spread_model.hpp). Every rank has all of `model` and makes the same
 // calls in the same order; snapshots are of the whole state, the same on all. Collective. Throws core::InputError on all ranks
 // where not_spread or method::misfit say something, and where there are more ranks than nodes.
 std::unique_ptr<method::Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const method::Spec& spec,
                                                     const method::BuildOptions& options = {});
+
+// method::equilibrium over the processes of comm, which all get the same. Collective. Throws core::InputError on all ranks as
+// that does, and where the model cannot be spread or there are more ranks than nodes.
+method::Statics equilibrium(MPI_Comm comm, const system::Model& model, double t, const Eigen::VectorXd& q0,
+                            const expr::CompileOptions& options = {});
 
 }  // namespace actio::petsc

@@ -51,13 +51,19 @@ struct SpreadShape {
 class SpreadSolver {
  public:
   SpreadSolver() = default;
-  // The prefix of its options; those of a mass are easily solved for, and by default Jacobi's preconditioner is.
-  SpreadSolver(std::shared_ptr<const SpreadShape> shape, bool of_mass) : shape_(std::move(shape)), of_mass_(of_mass) {}
+  // The prefix of its options; those of a mass are easily solved for, and by default Jacobi's preconditioner is. `singular`: of
+  // MUMPS (solver.hpp).
+  SpreadSolver(std::shared_ptr<const SpreadShape> shape, bool of_mass, double singular = 0)
+      : shape_(std::move(shape)), of_mass_(of_mass), null_below_(singular) {}
   bool factor(const SpreadMatrix& K);
   bool factor_pivoted(const SpreadMatrix& K) { return factor(K); }
   void solve(const Vector& b, Vector& x) const;
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
   bool solve(const Vector& b, Vector& x, double& eta) const;  // solve/forcing.hpp
+  // The last K is singular, as far as is known: MUMPS came upon a pivot that is none; or a solid that moves as a whole, or a
+  // motion x, which an iteration that failed has left, costs no energy.
+  bool singular() const;
+  bool singular(const Vector& x) const;
   double nonzeros() const;
   double price() const;  // of a factorisation by MUMPS; 0 of a preconditioner, which is kept or not by its own count (krylov.hpp)
   long reused() const;   // such that were not made anew
@@ -68,6 +74,7 @@ class SpreadSolver {
   std::shared_ptr<const SpreadShape> shape_;
   std::shared_ptr<Numbers> numbers_;
   bool of_mass_ = false;
+  double null_below_ = 0;
 };
 
 class SpreadSpace {
@@ -81,7 +88,7 @@ class SpreadSpace {
   explicit SpreadSpace(std::shared_ptr<const SpreadShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}
   Vector vector() const { return shape_->vector; }
   Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern, shape_->dealing} : Matrix{}; }
-  Solver solver() const { return Solver(shape_, false); }
+  Solver solver(double singular = 0) const { return Solver(shape_, false, singular); }
   const SpreadShape& shape() const { return *shape_; }
   static void clear(Matrix& K) { K.local.coeffs().setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K.local.coeffs() += s * H.local.coeffs(); }
