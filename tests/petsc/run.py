@@ -79,6 +79,17 @@ solved = same_state("examples/cantilever.toml", *newmark,
 assert "-no_such_option" in solved.stderr, solved.stderr
 assert "of linear equations" in solved.stdout, solved.stdout
 
+# A static start is found together: the reactions at the clamp are the weight of 2.75 kg/m * 0.5 m, and that something is free is told.
+hangs = [*newmark, "initial.static=true"]
+iterating = ["--", "-ksp_type", "cg", "-pc_type", "gamg", "-ksp_rtol", "1e-12"]
+for options in ([], iterating):
+    same_state("examples/cantilever.toml", *hangs, options=options, tolerance=1e-9)
+    names, row = last_row(folder / "many.csv")
+    weight = dict(zip(names, row))["reaction/clamp.z"]
+    assert abs(weight - 2.75 * 0.5 * 9.81) < 1e-8, weight
+    adrift = run("-np", "2", "examples/cantilever.toml", *hangs, "system.solid.fixed=[]", *options, expect=2)
+    assert adrift.stderr.count("something moves freely; hold more of it") == 1, adrift.stderr
+
 # States in HDF5, written by the first process, are those of one process.
 one, many = folder / "one.h5", folder / "many.h5"
 run("examples/cantilever.toml", *newmark, "-o", str(one))
@@ -145,26 +156,30 @@ def killed(words, saved, seconds):
 seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.SystemRandom().randrange(2**32)
 print(f"kills with seed {seed}", flush=True)
 random.seed(seed)
+multigrid = ["--", "-ksp_type", "cg", "-pc_type", "gamg"]
 chain = ["examples/chain.toml", "system.parameters.N=300", "run.every=10"]
-for problem, options, to_the_bit in (
-        ([*chain, "run.end=100"], [], True),
-        ([*chain, "run.end=20", "method={name=\"newmark\"}"], ["--", "-ksp_type", "cg", "-pc_type", "gamg"], True),
-        (["examples/car-axis.toml", "run.end=0.2", "run.every=5"], [], False)):
+swings = ["examples/cantilever.toml", "method={name=\"verlet\"}", "system.solid.mass=\"lumped\"", "initial.static=true",
+          "initial.solid.velocity=[0,0,\"0.1*X\"]", "run.step=1e-4", "run.end=0.05", "run.every=5"]
+for problem, options, later, to_the_bit in (
+        ([*chain, "run.end=100"], [], [], True),
+        ([*chain, "run.end=20", "method={name=\"newmark\"}"], multigrid, multigrid, True),
+        (swings, multigrid, ["--", "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1"], True),  # statics are not found again
+        (["examples/car-axis.toml", "run.end=0.2", "run.every=5"], [], [], False)):
     whole, parts, saved = folder / "whole.csv", folder / "parts.csv", folder / "parts.csv.checkpoint"
     run("-np", "2", *problem, "-o", str(whole), *options)
     kills = 0
     for _ in range(5):  # a run may be over before it is killed
         if kills > 0:
             break
-        words = ["run", "-np", "2", *problem, "-o", str(parts), "--checkpoint", "every=5"]
-        while kills < 2 and killed([*words, *options], saved, random.uniform(0, 0.05)):
+        words = ["run", "-np", "2", *problem, "-o", str(parts), "--checkpoint", "every=5", *options]
+        while kills < 2 and killed(words, saved, random.uniform(0, 0.05)):
             kills += 1
-            words = ["resume", "-np", "2", str(saved)]
+            words = ["resume", "-np", "2", str(saved), *later]
     assert kills > 0, f"{problem} was over before it could be killed"
     if kills == 2:
         refused = subprocess.run([program, "resume", str(saved)], cwd=root, capture_output=True, text=True, timeout=300)
         assert refused.returncode == 2 and "spread over 2 processes" in refused.stderr, refused.stderr
-        done = subprocess.run([program, *words, *options], cwd=root, capture_output=True, text=True, timeout=300)
+        done = subprocess.run([program, *words], cwd=root, capture_output=True, text=True, timeout=300)
         assert done.returncode == 0, done.stderr
     assert not saved.exists(), saved
     if to_the_bit:
