@@ -22,6 +22,7 @@ extern "C" void on_interrupt(int signal) {
 const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
+  std::signal(SIGUSR2, on_interrupt);
   return interrupted;
 }
 

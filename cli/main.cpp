@@ -68,7 +68,7 @@ int dispatch(int argc, char** argv) {
 
   if (cli::asks_for_processes(argc, argv)) {
     try {
-      cli::start_processes(argc, argv);
+      return cli::start_processes(argc, argv);
     } catch (const core::InputError& e) { return cli::refuse(e.what(), false, cli::wrong_input); }
   }
   const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };

@@ -76,7 +76,9 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
       return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
                         : run::open_trajectory(arguments.output, head);
     };
-    output = company ? company->output(open) : open();
+    const bool together = company && company->processes > 1 && run::in_pieces(arguments.output);
+    if (together) head.pieces = company->pieces();
+    output = company && !together ? company->output(open) : open();
     options.observers.push_back(output.get());
     options.multipliers = true;
   }

@@ -88,8 +88,8 @@ CheckpointRequest checkpoint_request(const Arguments& arguments) {
 }
 
 void SavedRun::archive(core::Archive& a) {
-  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, processes, every,
-    seconds);
+  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, processes, dealing,
+    every, seconds);
   std::size_t count = files.size();
   a(count);
   if (count > 100'000) throw core::InputError("what was saved is of another layout");
@@ -115,6 +115,7 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
   const Kernels of = kernels(session, arguments);
   out.compiled = of.any && of.why_interpreted.empty();
   out.processes = company ? company->processes : 0;
+  out.dealing = company ? company->dealing() : 0;
   out.every = request.every;
   out.seconds = request.seconds;
   return out;
@@ -137,7 +138,10 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
   if (saved.machine != now.machine) other = fmt::format("on {}", saved.machine);
   if (saved.compiler != now.compiler) other += fmt::format("{}by a program of another compiler", other.empty() ? "" : ", ");
   if (saved.threads != now.threads) other += fmt::format("{}with other threads ({})", other.empty() ? "" : ", ", saved.threads);
-  if (saved.processes != now.processes) other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
+  if (saved.processes != now.processes)
+    other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
+  else if (saved.dealing != now.dealing)
+    other += fmt::format("{}with coordinates dealt out otherwise", other.empty() ? "" : ", ");
   return other.empty() ? "" : fmt::format("the run began {}: last digits may differ from there on", other);
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,6 +30,7 @@ struct SavedRun {
   std::string kernels, space, output;
   bool compiled = false;       // kernels are machine code
   std::int64_t processes = 0;  // that share the problem; 0: it is not spread
+  std::uint32_t dealing = 0;   // checksum of what is whose
   long every = 0;
   double seconds = 0;
   void archive(core::Archive& a);
@@ -37,8 +39,8 @@ struct SavedRun {
 // Of this program, on this machine.
 SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request, const Company* company);
 // Throws core::InputError when a file is not what it was, or this is another program, or one of the two is not spread over
-// processes; on another machine, or with other threads or processes,
-// a sentence that says so.
+// processes; on another machine, or with other threads or processes, or coordinates dealt out to them otherwise, a sentence that
+// says so.
 std::string check_same(const SavedRun& saved, const SavedRun& now);
 
 // Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` and `company` too.

@@ -1,5 +1,6 @@
 #pragma once
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -44,6 +45,9 @@ struct Company {
       integrator;
   // Of the start; throws where the problem's method cannot run on the processes.
   std::function<method::Statics(const io::Problem&, const method::BuildOptions&)> equilibrium;
+  // How coordinates were dealt out to the last integrator: for an output that each writes a piece of, and a checksum of it.
+  std::function<run::Pieces()> pieces;
+  std::function<std::uint32_t()> dealing;
   // What is opened is written by one of them.
   std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
   // f() on one of them, at a step; what it throws is thrown on all.

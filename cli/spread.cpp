@@ -3,20 +3,21 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <string>
 #include <string_view>
 #include <system_error>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+
+#include "child.hpp"
 
 namespace actio::cli {
 namespace {
@@ -57,8 +58,8 @@ std::string companion() {
 
 // Unless the user has said something else. Of Open MPI: as root where a container is root, no words of its own about a run that
 // failed, processes that may go to any core, and yield it while they wait where there are more of them than cores; with fewer
-// that would only slow down MUMPS, which asks for messages all the time; ten seconds, not one, to come to an end when
-// interrupted. One thread each for factorisations.
+// that would only slow down MUMPS, which asks for messages all the time; no time to end in for processes that are ended, of which
+// Open MPI would wait for all twice: they end by themselves, but when one of them is lost. One thread each for factorisations.
 void prepare(long n) {
   const auto set = [](const char* name, const char* value) { setenv(name, value, 0); };
   set("OMPI_ALLOW_RUN_AS_ROOT", "1");
@@ -66,7 +67,7 @@ void prepare(long n) {
   set("OMPI_MCA_orte_execute_quiet", "1");
   set("OMPI_MCA_rmaps_base_oversubscribe", "1");
   set("OMPI_MCA_hwloc_base_binding_policy", "none");
-  set("OMPI_MCA_odls_base_sigkill_timeout", "10");
+  set("OMPI_MCA_odls_base_sigkill_timeout", "0");
   if (n > static_cast<long>(std::thread::hardware_concurrency())) set("OMPI_MCA_mpi_yield_when_idle", "1");
   set("OMP_NUM_THREADS", "1");
   set("OPENBLAS_NUM_THREADS", "1");
@@ -79,7 +80,7 @@ bool asks_for_processes(int argc, char** argv) {
   return (command == "run" || command == "resume") && std::any_of(argv, end_of_own(argc, argv), is_flag);
 }
 
-void start_processes(int argc, char** argv) {
+int start_processes(int argc, char** argv) {
   char** const end = end_of_own(argc, argv);
   std::vector<std::string> rest;
   long n = 0;
@@ -93,11 +94,7 @@ void start_processes(int argc, char** argv) {
   std::vector<std::string> command{"mpiexec", "-n", std::to_string(n), companion()};
   command.insert(command.end(), rest.begin(), rest.end());
   prepare(n);
-  std::vector<char*> words;
-  for (std::string& word : command) words.push_back(word.data());
-  words.push_back(nullptr);
-  execvp(words[0], words.data());
-  throw core::InputError(fmt::format("cannot start mpiexec: {}", std::strerror(errno)), "Debian: apt-get install openmpi-bin");
+  return run_mpiexec(std::move(command));
 }
 
 }  // namespace actio::cli

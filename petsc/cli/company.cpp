@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <exception>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -104,13 +105,23 @@ std::vector<std::string> gather(MPI_Comm comm, int rank, int ranks, std::string_
 
 Together::Together(MPI_Comm comm) : comm_(comm) {
   const std::atomic<bool>& interrupted = cli::catch_interrupts();
-  company_.integrator = [comm](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
-    return make_integrator(comm, model, spec, options);
+  company_.integrator = [this](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
+    return make_integrator(comm_, model, spec, options, &partition_);
   };
   company_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
     if (const std::string why = not_spread(p.model, p.method); !why.empty()) throw core::InputError(why);
     return equilibrium(comm, p.model, p.schedule.start, p.q0, options.compile);
   };
+  company_.pieces = [this] {
+    run::Pieces pieces{company_.rank, company_.processes, {}, {}};
+    pieces.owner.reserve(partition_.number.size());
+    for (const PetscInt k : partition_.number) pieces.owner.push_back(partition_.owner(k));
+    pieces.first_word = [comm = comm_](const std::string& mine) {
+      return first_message(comm, mine.empty() ? std::nullopt : std::optional(mine)).value_or("");
+    };
+    return pieces;
+  };
+  company_.dealing = [this] { return Dealing(partition_).sum(); };
   company_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
     std::unique_ptr<run::Trajectory> file;
     on_first(

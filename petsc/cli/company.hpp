@@ -4,6 +4,8 @@
 #include <atomic>
 #include <memory>
 
+#include <actio/petsc/partition.hpp>
+
 #include "session.hpp"
 
 namespace actio::petsc {
@@ -17,6 +19,7 @@ class Together {
 
  private:
   MPI_Comm comm_;
+  Partition partition_;
   std::atomic<bool> stop_ = false;
   cli::Company company_;
 };

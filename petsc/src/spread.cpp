@@ -68,7 +68,7 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
 }
 
 std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const Spec& spec,
-                                            const BuildOptions& options) {
+                                            const BuildOptions& options, Partition* partition) {
   if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
   if (const std::string why = not_spread(model, spec); !why.empty()) throw core::InputError(why);
   using Kind = BuildOptions::Space;
@@ -78,22 +78,28 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
     Spec same = spec;
     same.choice = Verlet{};
     if (!misfit(model, same).empty()) same.choice = Variational{0, true};
-    return make_integrator(comm, model, same, options);
+    return make_integrator(comm, model, same, options, partition);
   }
   if (const auto* m = std::get_if<CentralDifference>(&spec.choice); m && m->mass == "lumped") {
     Spec same = spec;
     std::get<CentralDifference>(same.choice).mass = "consistent";
     system::Model lumped = model;
     system::lump_mass(lumped);
-    return make_integrator(comm, lumped, same, options);
+    return make_integrator(comm, lumped, same, options, partition);
   }
+  const auto tell = [&](const auto& system) {
+    if (partition) *partition = system.model().partition;
+  };
   return std::visit(
       [&]<class M>(const M& m) -> std::unique_ptr<Integrator> {
         if constexpr (can_spread<M>) {
-          if constexpr (std::is_same_v<M, EnergyMomentum>)
-            return make_energy_momentum(SpreadConserving(comm, model, options.compile, {.equivariant = m.equivariant}));
-          else {
+          if constexpr (std::is_same_v<M, EnergyMomentum>) {
+            SpreadConserving system(comm, model, options.compile, {.equivariant = m.equivariant});
+            tell(system);
+            return make_energy_momentum(std::move(system));
+          } else {
             SpreadModel system(comm, model, options.compile, {.no_matrix = is_explicit<M>});
+            tell(system);
             if constexpr (keeps_constraints<M>)
               if (!model.constraints.empty()) return make_constrained(std::move(system), spec);
             if constexpr (is_explicit<M>)

@@ -21,8 +21,7 @@ namespace {
 }  // namespace
 
 void cannot_write(long step, double t, const std::string& path, std::string_view why) {
-  throw core::RunError(step, t, fmt::format("cannot write \"{}\": {}", path, why),
-                       "free some space, or observe less often (run.every)");
+  throw core::RunError(step, t, fmt::format("cannot write \"{}\": {}", path, why), advice_to_write);
 }
 
 void not_the_output(const std::string& path) {

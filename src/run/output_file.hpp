@@ -10,6 +10,7 @@
 // The file that the rows of a trajectory go to, which a run that was killed finds again.
 namespace actio::run {
 
+inline constexpr std::string_view advice_to_write = "free some space, or observe less often (run.every)";
 // Throws core::RunError, with what was observed last.
 [[noreturn]] void cannot_write(long step, double t, const std::string& path, std::string_view why);
 // Throws core::InputError: the run that is resumed did not leave this file.

@@ -16,11 +16,16 @@ namespace {
 
 enum class Format { csv, hdf5, pvd };
 
-Format format_of(const std::string& path) {
-  namespace fs = std::filesystem;
-  std::string extension = fs::path(path).extension().string();
+std::string extension_of(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return extension;
+}
+
+Format format_of(const std::string& path) {
+  namespace fs = std::filesystem;
+  const std::string extension = extension_of(path);
   const bool csv = extension == ".csv", h5 = extension == ".h5" || extension == ".hdf5";
   const bool pvd = extension == ".pvd";
   if (!csv && !h5 && !pvd)
@@ -46,6 +51,8 @@ std::unique_ptr<Trajectory> shown(const TrajectoryHeader& header, F&& open) {
 }
 
 }  // namespace
+
+bool in_pieces(const std::string& path) { return extension_of(path) == ".pvd"; }
 
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header) {
   const Format format = format_of(path);

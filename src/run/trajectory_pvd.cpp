@@ -1,10 +1,15 @@
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
+#include <new>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
 #include <fcntl.h>
@@ -22,12 +27,57 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// <stem>_<digits>.vtu
-bool is_frame(const std::string& name, const std::string& stem) {
-  constexpr std::string_view end = ".vtu";
-  if (!name.starts_with(stem + "_") || !name.ends_with(end) || name.size() < stem.size() + 1 + 6 + end.size()) return false;
-  return std::all_of(name.begin() + static_cast<std::ptrdiff_t>(stem.size() + 1),
-                     name.end() - static_cast<std::ptrdiff_t>(end.size()), [](char c) { return c >= '0' && c <= '9'; });
+bool takes_digits(std::string_view& text, std::size_t least) {
+  const std::size_t count = std::min(text.find_first_not_of("0123456789"), text.size());
+  text.remove_prefix(count);
+  return count >= least;
+}
+
+// The number of a frame that the file is of: <stem>_000001.vtu or .pvtu, or a piece of the latter, <stem>_000001_p0001.vtu.
+// Negative where it is of none.
+long frame_of(std::string_view name, const std::string& stem) {
+  if (!name.starts_with(stem + "_")) return -1;
+  name.remove_prefix(stem.size() + 1);
+  const std::string_view number = name;
+  if (!takes_digits(name, 6)) return -1;
+  const std::string_view after = name;
+  if (name.starts_with("_p")) {
+    name.remove_prefix(2);
+    if (!takes_digits(name, 4)) return -1;
+  }
+  if (name != ".vtu" && after != ".pvtu") return -1;
+  long k = -1;
+  std::from_chars(number.data(), number.data() + number.size(), k);
+  return k;
+}
+
+// What cannot be written, and why; "" where it can.
+std::string cannot(const fs::path& path, int code) {
+  return code == 0 ? "" : fmt::format("cannot write \"{}\": {}", path.string(), std::strerror(code));
+}
+
+// "error: no room" -> "no room"
+std::string bare(std::string_view message) {
+  constexpr std::string_view prefix = "error: ";
+  if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
+  return std::string(message);
+}
+
+int write_file(const fs::path& path, std::string_view text) {
+  std::ofstream out(path, std::ios::binary);
+  if (!out) return std::max(errno, 1);
+  out.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out.close();
+  return out ? 0 : std::max(errno, 1);
+}
+
+// Waits until the file is on the disk.
+std::string settle(const fs::path& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return cannot(path, errno);
+  const int code = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
+  ::close(file);
+  return cannot(path, code);
 }
 
 class Pvd : public Trajectory {
@@ -36,60 +86,84 @@ class Pvd : public Trajectory {
       : path_(path),
         stem_(fs::path(path).stem().string()),
         folder_(fs::path(path).parent_path() / stem_),
-        frames_(header.solids, header.model ? std::make_unique<system::CellStress>(*header.model, header.compile) : nullptr) {
-    const auto check = [&](const std::error_code& error) {
-      if (error) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, error.message()));
+        process_(header.pieces.process),
+        processes_(header.pieces.processes),
+        first_word_(header.pieces.first_word) {
+    const auto all_do = [&](bool mine, auto&& f) {
+      if (const std::string why = agreed([&] { return mine ? f() : std::string(); }); !why.empty()) throw core::InputError(why);
     };
-    if (frames >= 0) {
-      go_on(frames);
-      return;
-    }
-    std::error_code error;
-    fs::create_directory(folder_, error);
-    check(error);
-    for (auto entry = fs::directory_iterator(folder_, error); !error && entry != fs::directory_iterator(); entry.increment(error))
-      if (is_frame(entry->path().filename().string(), stem_)) stale_.push_back(entry->path());
-    check(error);
-    if (const int code = write_list()) check({code, std::generic_category()});
-    for (const auto& frame : stale_) fs::remove(frame, error);
+    all_do(true, [&] { return frames < 0 ? std::string() : go_on(frames); });
+    all_do(first(), [&] { return begin(frames < 0); });
+    const auto make = [&] {
+      frames_.emplace(header.solids, header.model, header.compile, header.pieces);
+      return std::string();
+    };
+    all_do(first(), make);  // it leaves its kernels where the others find them
+    all_do(!first(), make);
   }
 
   void observe(const Observation& now) override {
     step_ = now.step;
     t_ = now.state.t;
-    const std::string name = frame(count_);
-    if (const int code = frames_.write((folder_ / name).string(), t_, now.state.q, now.state.v)) fail(folder_ / name, code);
+    const std::string name = frame(count_), mine = processes_ > 1 ? piece(count_, process_) : name;
+    all_write([&] { return cannot(folder_ / mine, frames_->write((folder_ / mine).string(), t_, now.state.q, now.state.v)); });
+    if (processes_ > 1) all_write([&] { return first() ? cannot(folder_ / name, write_file(folder_ / name, pieces())) : ""; });
     fmt::format_to(std::back_inserter(list_), "<DataSet timestep=\"{}\" part=\"0\" file=\"{}/{}\"/>\n", t_, attribute_text(stem_),
                    attribute_text(name));
     if (++count_ == 1) flush();
   }
 
   void flush() override {
-    if (const int code = write_list()) fail(path_, code);
+    all_write([&] { return first() ? write_list() : ""; });
   }
   void finish(std::string_view) override { flush(); }
   // Frames, in place of bytes.
   std::int64_t sync() override {
-    for (; safe_ < count_; ++safe_) settle(folder_ / frame(safe_));
-    flush();
-    settle(path_);
+    all_write([&] {
+      std::string why;
+      for (; safe_ < count_ && why.empty(); ++safe_) {
+        if (processes_ > 1) why = settle(folder_ / piece(safe_, process_));
+        if (why.empty() && first()) why = settle(folder_ / frame(safe_));
+      }
+      return why;
+    });
+    all_write([&] {
+      if (!first()) return std::string();
+      const std::string why = write_list();
+      return why.empty() ? settle(path_) : why;
+    });
     return count_;
   }
 
  private:
-  std::string frame(long k) const { return fmt::format("{}_{:06}.vtu", stem_, k); }
+  bool first() const { return process_ == 0; }
+  std::string frame(long k) const { return fmt::format("{}_{:06}.{}", stem_, k, processes_ > 1 ? "pvtu" : "vtu"); }
+  std::string piece(long k, long process) const { return fmt::format("{}_{:06}_p{:04}.vtu", stem_, k, process); }
+  std::string pieces() const {
+    std::vector<std::string> names;
+    for (long p = 0; p < processes_; ++p) names.push_back(piece(count_, p));
+    return frames_->list_of(names);
+  }
 
-  // Waits until the file is on the disk.
-  void settle(const fs::path& path) const {
-    const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (file < 0) fail(path, errno);
-    const int code = ::fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP ? 0 : errno;
-    ::close(file);
-    if (code != 0) fail(path, code);
+  // f(), and what it says is wrong, or what another process says; "" where all went well.
+  template <class F>
+  std::string agreed(F&& f) const {
+    if (processes_ == 1) return f();
+    std::string why;
+    try {
+      why = f();
+    } catch (const std::bad_alloc&) { why = "out of memory"; } catch (const std::exception& e) {
+      why = bare(e.what());
+    }
+    return first_word_(why);
+  }
+  template <class F>
+  void all_write(F&& f) const {
+    if (const std::string why = agreed(f); !why.empty()) throw core::RunError(step_, t_, why, advice_to_write);
   }
 
   // Behind the frames that were listed; those after them are written again.
-  void go_on(std::int64_t frames) {
+  std::string go_on(std::int64_t frames) {
     std::ifstream in(path_, std::ios::binary);
     for (std::string line; count_ < frames && std::getline(in, line);) {
       if (!line.starts_with("<DataSet ")) continue;
@@ -98,30 +172,38 @@ class Pvd : public Trajectory {
     }
     safe_ = count_;
     if (count_ != frames) not_the_output(path_);
+    return "";
+  }
+  // The list as it is now, then no file in the folder of a frame that is not in it.
+  std::string begin(bool fresh) const {
+    std::error_code error;
+    if (fresh) fs::create_directory(folder_, error);
+    if (error) return cannot(path_, error.value());
+    std::vector<fs::path> stale;
+    for (auto entry = fs::directory_iterator(folder_, error); !error && entry != fs::directory_iterator(); entry.increment(error))
+      if (frame_of(entry->path().filename().string(), stem_) >= count_) stale.push_back(entry->path());
+    if (error) return cannot(path_, error.value());
+    if (std::string why = write_list(); !why.empty()) return why;
+    for (const auto& frame : stale) fs::remove(frame, error);
+    return "";
   }
   // All of it beside the old one, then in its place: a reader finds the old list or the new one.
-  int write_list() const {
+  std::string write_list() const {
     const std::string next = path_ + ".new";
-    {
-      std::ofstream out(next, std::ios::binary);
-      if (!out) return std::max(errno, 1);
-      out << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
-      out.write(list_.data(), static_cast<std::streamsize>(list_.size()));
-      out << "</Collection>\n</VTKFile>\n";
-      out.close();
-      if (!out) return std::max(errno, 1);
-    }
-    return std::rename(next.c_str(), path_.c_str()) == 0 ? 0 : errno;
+    constexpr std::string_view head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
+    int code =
+        write_file(next, fmt::format("{}{}</Collection>\n</VTKFile>\n", head, std::string_view(list_.data(), list_.size())));
+    if (code == 0 && std::rename(next.c_str(), path_.c_str()) != 0) code = errno;
+    return cannot(path_, code);
   }
-
-  [[noreturn]] void fail(const fs::path& path, int code) const { cannot_write(step_, t_, path.string(), std::strerror(code)); }
 
   std::string path_, stem_;
   fs::path folder_;
-  VtuFrames frames_;
-  std::vector<fs::path> stale_;  // of an earlier run
-  fmt::memory_buffer list_;      // an element a frame
-  long safe_ = 0;                // of them on the disk
+  long process_, processes_;
+  std::function<std::string(const std::string&)> first_word_;
+  std::optional<VtuFrames> frames_;
+  fmt::memory_buffer list_;  // an element a frame
+  long safe_ = 0;            // of them on the disk
   long count_ = 0, step_ = 0;
   double t_ = 0;
 };

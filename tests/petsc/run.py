@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
 """actio run -np N as a user runs it: the state of one process, errors told once, and no process that waits for ever."""
+import array
 import csv
 import ctypes
 import ctypes.util
 import os
 import random
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
+from xml.etree import ElementTree
 
 program, root = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
 folder = Path(tempfile.mkdtemp(prefix="actio-np-"))
@@ -64,6 +67,48 @@ def states(path):
     return list(numbers)
 
 
+def listed(pvd):
+    """(time, file) of the frames in a list, which has to be XML."""
+    return [(float(e.get("timestep")), pvd.parent / e.get("file")) for e in ElementTree.parse(pvd).getroot().iter("DataSet")]
+
+
+def arrays(vtu):
+    """The arrays in a file of ours, by name: XML up to the bytes."""
+    bytes_of, end = vtu.read_bytes(), b'<AppendedData encoding="raw">\n_'
+    at = bytes_of.index(end) + len(end)
+    root = ElementTree.fromstring(bytes_of[:at] + b"</AppendedData></VTKFile>")
+    of_type = {"Float64": "d", "Int64": "q", "Int32": "i", "UInt8": "B"}
+    out = {}
+    for e in root.iter("DataArray"):
+        if e.get("format") == "appended":
+            first = at + int(e.get("offset"))
+            size, = struct.unpack_from("=Q", bytes_of, first)
+            out[e.get("Name")] = array.array(of_type[e.get("type")], bytes_of[first + 8:first + 8 + size])
+    return out
+
+
+def frames(pvd):
+    """Of every frame the cells by the places of their nodes: displacements, velocities, stress."""
+    out = []
+    for _, file in listed(pvd):
+        pieces = [file]
+        if file.suffix == ".pvtu":
+            pieces = [file.parent / piece.get("Source") for piece in ElementTree.parse(file).getroot().iter("Piece")]
+            assert len(pieces) == 2, pieces
+        cells = {}
+        for process, piece in enumerate(pieces):
+            of, begin = arrays(piece), 0
+            assert "process" not in of or set(of["process"]) == {process}
+            for c, end in enumerate(of["offsets"]):
+                nodes, begin = of["connectivity"][begin:end], end
+                at = {name: [x for a in nodes for x in of[name][3 * a:3 * a + 3]] for name in ("Points", "displacement", "velocity")}
+                place = (of["types"][c], *at["Points"])
+                assert place not in cells, place
+                cells[place] = (at["displacement"], at["velocity"], list(of["stress"][6 * c:6 * c + 6]))
+        out.append(cells)
+    return out
+
+
 # The same certificate, but for the time it took and what rounding makes of it: energy-momentum divides differences of energies,
 # and an order of summation is seen in the tenth digit of velocities.
 short = ["run.end=0.03"]
@@ -98,6 +143,28 @@ a, b = states(one), states(many)
 assert len(a) == len(b) > 0 and max(map(abs, a)) > 0, (len(a), len(b))
 assert max(abs(x - y) for x, y in zip(a, b)) <= 1e-10 * max(map(abs, a))
 
+# Each process writes its cells for ParaView: all of them once, at the start with the numbers of one process to the bit.
+stretched = [*newmark, "run.every=1", "initial.solid={displacement=[\"0.01*X\",0,\"0.1*X*X\"]}"]
+one, many = folder / "one.pvd", folder / "many.pvd"
+run("examples/cantilever.toml", *stretched, "-o", str(one))
+run("-np", "2", "examples/cantilever.toml", *stretched, "-o", str(many))
+for first, (a, b) in enumerate(zip(frames(one), frames(many), strict=True)):
+    assert len(a) > 0 and a.keys() == b.keys(), (len(a), len(b))
+    size = [max(max(map(abs, numbers)) for cell in a.values() for numbers in [cell[name]]) for name in range(3)]
+    assert min(size[0], size[2]) > 0, size
+    for place, numbers in a.items():
+        for name, (x, y) in enumerate(zip(numbers, b[place])):
+            worst = max(abs(s - t) for s, t in zip(x, y))
+            assert worst <= (0 if first == 0 else 1e-9 * size[name]), f"frame {first}, array {name}: {worst:.1e} of {size[name]:.1e}"
+assert first == 3, first
+
+# A piece that cannot be written ends both processes, is told once, and its frame is not listed.
+barred = folder / "barred" / "barred_000002_p0001.vtu"
+(barred / "in the way").mkdir(parents=True)
+full = run("-np", "2", "examples/cantilever.toml", *newmark, "run.every=1", "-o", str(folder / "barred.pvd"), expect=1)
+assert full.stderr.count(f'cannot write "{barred}"') == 1 and "step 2," in full.stderr, full.stderr
+assert [Path(file).name for _, file in listed(folder / "barred.pvd")] == ["barred_000000.pvtu", "barred_000001.pvtu"]
+
 # An iteration that does not converge is an error of the step, told once.
 lost = run("-np", "2", "examples/cantilever.toml", *newmark, "--", "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "2",
            expect=1)
@@ -125,6 +192,13 @@ for first, second in (files, files[::-1]):
     assert alone.returncode == 2 and alone.stderr.count("cannot open") == 1, (alone.returncode, alone.stdout, alone.stderr)
 
 
+def children_of(process):
+    try:
+        return [int(child) for child in Path(f"/proc/{process}/task/{process}/children").read_text().split()]
+    except OSError:
+        return []
+
+
 def killed(words, saved, seconds):
     """Runs until another checkpoint is written, a while longer, and kills one of the processes: mpiexec ends the others. False:
     the run was over by then, and went well."""
@@ -142,9 +216,9 @@ def killed(words, saved, seconds):
         assert code == 0, f"{words}: exit code {code}"
         return False
     except subprocess.TimeoutExpired:
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        children = [child for starter in children_of(process.pid) for child in children_of(starter)]
         if children:
-            os.kill(int(random.choice(children)), signal.SIGKILL)
+            os.kill(random.choice(children), signal.SIGKILL)
         else:
             process.kill()
         process.wait(60)
@@ -187,6 +261,27 @@ for problem, options, later, to_the_bit in (
     else:
         a, b = last_row(whole)[1], last_row(parts)[1]
         assert max(abs(x - y) for x, y in zip(a, b)) <= 1e-9 * max(abs(x) for x in a), f"{problem}, {kills} kills"
+
+# So do its frames, which an earlier run of more processes has left others beside.
+lumped = ["examples/cantilever.toml", "method={name=\"verlet\"}", "system.solid.mass=\"lumped\"", "run.step=1e-5", "run.every=100"]
+whole, parts = folder / "whole" / "a.pvd", folder / "parts" / "a.pvd"
+for pvd in (whole, parts):
+    pvd.parent.mkdir()
+run("-np", "3", *lumped, "run.end=3e-3", "-o", str(parts))
+lumped.append("run.end=0.1")
+run("-np", "2", *lumped, "-o", str(whole))
+saved = parts.with_suffix(".pvd.checkpoint")
+for _ in range(5):
+    if killed(["run", "-np", "2", *lumped, "-o", str(parts), "--checkpoint", "every=500"], saved, random.uniform(0, 0.05)):
+        break
+else:
+    sys.exit("the run was over before it could be killed")
+done = subprocess.run([program, "resume", "-np", "2", str(saved)], cwd=root, capture_output=True, text=True, timeout=300)
+assert done.returncode == 0, done.stderr
+files = [sorted(file.relative_to(pvd.parent) for file in pvd.parent.rglob("*") if file.is_file()) for pvd in (whole, parts)]
+assert files[0] == files[1] and len(files[0]) == 1 + 3 * 101, (len(files[0]), set(files[0]) ^ set(files[1]))
+for file in files[0]:
+    assert (whole.parent / file).read_bytes() == (parts.parent / file).read_bytes(), f"{file} is another"
 
 # An interrupt ends the run after its batch, with its certificate.
 process = subprocess.Popen([program, "run", "-np", "2", "examples/chain.toml", "run.end=1e6", "run.every=1000000"], cwd=root,

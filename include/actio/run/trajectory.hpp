@@ -8,6 +8,7 @@
 
 #include <actio/expr/kernel.hpp>
 #include <actio/run/observer.hpp>
+#include <actio/run/pieces.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/system/model.hpp>
 #include <actio/system/support.hpp>
@@ -21,7 +22,8 @@
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
-//                velocity at the nodes, stress and groups of the cells; complete after every flush
+//                velocity at the nodes, stress and groups of the cells; complete after every flush. Of several processes each
+//                writes its cells (Pieces), and the list is of PVTU files, which name theirs
 namespace actio::run {
 
 struct TrajectoryHeader {
@@ -38,6 +40,7 @@ struct TrajectoryHeader {
   const system::Model* model = nullptr;                         // for these three; read while a trajectory is opened
   expr::CompileOptions compile{};                               // of the kernels they take
   std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
+  Pieces pieces{};                                              // of a .pvd; the others are written by one process
 };
 
 class Trajectory : public Observer {
@@ -53,6 +56,9 @@ class Trajectory : public Observer {
 // Format by extension. Throws core::InputError when the extension is unknown or the file cannot be made.
 // Writing throws core::RunError (a full disk), with what was observed before it kept.
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
+
+// Whether several processes write a file of that name together, each its piece: all of them open it and observe.
+bool in_pieces(const std::string& path);
 
 // The same of a run that may be killed and resumed; `bytes` is what sync() gave for the state it goes on from, after which
 // nothing is kept, or negative for a new file. An HDF5 file cannot be relied on after a kill: rows go to OUT.rows, and become OUT

@@ -43,17 +43,25 @@ class ElementStress {
   long elements_ = 0;
 };
 
-// That of all cells of all solids, in the order of solids, blocks and cells: a cell of lower dimension has the mean of the
-// elements it bounds, NaN where there are none.
+// That of cells: one of lower dimension has the mean of the elements it bounds, NaN where there are none.
 class CellStress {
  public:
+  // Of these cells, of any dimension.
+  CellStress(const Model& model, std::span<const SolidElement> cells, const expr::CompileOptions& options = {});
+  // Of all cells of all solids, in the order of solids, blocks and cells.
   explicit CellStress(const Model& model, const expr::CompileOptions& options = {});
-  long cells() const { return static_cast<long>(first_.size()) - 1; }
+  long cells() const { return static_cast<long>(around_.first.size()) - 1; }
   void operator()(double t, const Eigen::VectorXd& q, StressRows& out);
 
  private:
-  std::vector<std::size_t> first_;  // of the elements of each cell
-  std::vector<std::int32_t> of_;
+  struct Around {
+    std::vector<SolidElement> elements;  // once each
+    std::vector<std::size_t> first{0};   // of the elements of each cell
+    std::vector<std::int32_t> of{};      // numbers in `elements`
+  };
+  static Around around(const Model& model, std::span<const SolidElement> cells);
+  CellStress(const Model& model, Around around, const expr::CompileOptions& options);
+  Around around_;
   ElementStress elements_;
   SevenRows integrals_;
 };

@@ -1,5 +1,7 @@
 #pragma once
 #include <actio/system/model.hpp>
+#include <algorithm>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -17,10 +19,11 @@ std::vector<T> of_elements(const std::vector<T>& all, std::size_t elements, cons
   return out;
 }
 
-// The term of some of its elements.
+// The term of some of its elements, in this order; one may come several times.
 inline Term part_of_term(const Term& term, const std::vector<std::size_t>& chosen) {
   const auto elements = static_cast<std::size_t>(term.elements);
-  if (chosen.size() == elements) return term;
+  const bool ascend = std::adjacent_find(chosen.begin(), chosen.end(), std::greater_equal<>()) == chosen.end();
+  if (ascend && chosen.size() == elements) return term;
   Term out;
   out.name = term.name;
   out.graph = term.graph;

@@ -7,6 +7,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/system/materials.hpp>
+#include <actio/system/mesh_part.hpp>
 
 #include "order.hpp"
 
@@ -112,38 +113,17 @@ void add_solid(Model& model, const std::string& name, std::shared_ptr<const Mesh
 }
 
 Mesh without_loose_nodes(const Mesh& mesh) {
-  std::vector<std::int32_t> number(static_cast<std::size_t>(mesh.points.cols()), -1);
+  std::vector<bool> used(static_cast<std::size_t>(mesh.points.cols()), false);
   for (const CellBlock& block : mesh.blocks)
     if (dimension_of(block.cell) == 3)
-      for (const std::int32_t a : block.nodes) number[static_cast<std::size_t>(a)] = 0;
-  std::int32_t nodes = 0;
-  for (std::int32_t& a : number)
-    if (a == 0) a = nodes++;
-  if (nodes == mesh.points.cols()) return mesh;
-  Mesh out;
-  out.points.resize(3, nodes);
-  for (std::size_t a = 0; a < number.size(); ++a)
-    if (number[a] >= 0) out.points.col(number[a]) = mesh.points.col(static_cast<long>(a));
-  std::vector<std::vector<std::int32_t>> cell_number(mesh.blocks.size());
-  for (std::size_t b = 0; b < mesh.blocks.size(); ++b) {
-    const CellBlock& from = mesh.blocks[b];
-    CellBlock& to = out.blocks.emplace_back(CellBlock{from.cell, {}});
-    for (std::int32_t c = 0; c < from.size(); ++c) {
-      const auto of = nodes_of(mesh, {static_cast<std::int32_t>(b), c});
-      const bool whole = std::ranges::all_of(of, [&](std::int32_t a) { return number[static_cast<std::size_t>(a)] >= 0; });
-      cell_number[b].push_back(whole ? static_cast<std::int32_t>(to.size()) : -1);
-      if (!whole) continue;
-      for (const std::int32_t a : of) to.nodes.push_back(number[static_cast<std::size_t>(a)]);
-      if (!from.numbers.empty()) to.numbers.push_back(from.numbers[static_cast<std::size_t>(c)]);
-    }
-  }
-  for (const CellGroup& group : mesh.groups) {
-    CellGroup& to = out.groups.emplace_back(CellGroup{group.name, group.dimension, {}});
-    for (const auto& [b, c] : group.cells)
-      if (const std::int32_t at = cell_number[static_cast<std::size_t>(b)][static_cast<std::size_t>(c)]; at >= 0)
-        to.cells.emplace_back(b, at);
-  }
-  return out;
+      for (const std::int32_t a : block.nodes) used[static_cast<std::size_t>(a)] = true;
+  if (std::ranges::find(used, false) == used.end()) return mesh;
+  std::vector<std::vector<bool>> whole;
+  for (std::size_t b = 0; b < mesh.blocks.size(); ++b)
+    for (auto& of = whole.emplace_back(); static_cast<long>(of.size()) < mesh.blocks[b].size();)
+      of.push_back(std::ranges::all_of(nodes_of(mesh, {static_cast<std::int32_t>(b), static_cast<std::int32_t>(of.size())}),
+                                       [&](std::int32_t a) { return used[static_cast<std::size_t>(a)]; }));
+  return part_of(mesh, whole).mesh;
 }
 
 std::vector<std::int32_t> nodes_of(const Mesh& mesh, CellSpan cells) {

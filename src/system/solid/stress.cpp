@@ -5,6 +5,8 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -99,14 +101,13 @@ class OutputColumns {
   std::vector<std::vector<std::vector<std::int32_t>>> of_;
 };
 
-std::vector<SolidElement> elements_of(const Model& model) {
+std::vector<SolidElement> cells_of(const Model& model) {
   std::vector<SolidElement> out;
   for (std::size_t s = 0; s < model.solids.size(); ++s) {
     const Mesh& mesh = *model.solids[s].mesh;
     for (std::size_t b = 0; b < mesh.blocks.size(); ++b)
-      if (dimension_of(mesh.blocks[b].cell) == 3)
-        for (std::int32_t c = 0; c < mesh.blocks[b].size(); ++c)
-          out.push_back({static_cast<std::int32_t>(s), static_cast<std::int32_t>(b), c});
+      for (std::int32_t c = 0; c < mesh.blocks[b].size(); ++c)
+        out.push_back({static_cast<std::int32_t>(s), static_cast<std::int32_t>(b), c});
   }
   return out;
 }
@@ -138,6 +139,9 @@ ElementStress::ElementStress(const Model& model, std::span<const SolidElement> e
       part.at.push_back(at);
     }
     if (chosen.empty()) continue;
+    // Of fewer elements than lanes a kernel takes some one by one, which rounds otherwise. A stress is not to depend on its
+    // company.
+    while (chosen.size() % ElementBlock::lanes != 0) chosen.push_back(chosen.back());
     const Term here = part_of_term(term, chosen);
     Batch& b = part.batch;
     b.elements = here.elements;
@@ -170,7 +174,7 @@ void ElementStress::operator()(double t, const Eigen::VectorXd& q, SevenRows& ou
       for (long p = 0; p < part.batch.interpolation->points; ++p) {
         block_.deform(p, 0, 0);
         block_.run(part.kernel, uniforms_.data(), 9);
-        for (long k = 0; k < count; ++k) {
+        for (long k = 0; k < count && e + k < static_cast<long>(part.at.size()); ++k) {
           const double w = block_.weight(p, k);
           const long column = part.at[static_cast<std::size_t>(e + k)];
           for (long j = 0; j < 7; ++j) out(j, column) += w * block_.output(j)[k];
@@ -179,28 +183,37 @@ void ElementStress::operator()(double t, const Eigen::VectorXd& q, SevenRows& ou
     }
 }
 
-CellStress::CellStress(const Model& model, const expr::CompileOptions& options)
-    : first_{0}, elements_(model, elements_of(model), options) {
-  std::int32_t elements = 0;
-  for (const SolidBody& solid : model.solids) {
-    const Mesh& mesh = *solid.mesh;
-    const Neighbours around(mesh);
-    std::vector<std::int32_t> begin;  // of the elements of each block
-    for (const CellBlock& block : mesh.blocks) {
-      begin.push_back(elements);
-      if (dimension_of(block.cell) == 3) elements += static_cast<std::int32_t>(block.size());
-    }
-    for (std::size_t b = 0; b < mesh.blocks.size(); ++b)
-      for (std::int32_t c = 0; c < mesh.blocks[b].size(); ++c) {
-        const Cells::value_type cell{static_cast<std::int32_t>(b), c};
-        if (dimension_of(mesh.blocks[b].cell) == 3)
-          of_.push_back(begin[b] + c);
-        else
-          for (const auto& [block, number] : around.of(nodes_of(mesh, cell)))
-            of_.push_back(begin[static_cast<std::size_t>(block)] + number);
-        first_.push_back(of_.size());
+CellStress::CellStress(const Model& model, std::span<const SolidElement> cells, const expr::CompileOptions& options)
+    : CellStress(model, around(model, cells), options) {}
+CellStress::CellStress(const Model& model, const expr::CompileOptions& options) : CellStress(model, cells_of(model), options) {}
+CellStress::CellStress(const Model& model, Around around, const expr::CompileOptions& options)
+    : around_(std::move(around)), elements_(model, around_.elements, options) {}
+
+CellStress::Around CellStress::around(const Model& model, std::span<const SolidElement> cells) {
+  Around out;
+  OutputColumns number(model, {});
+  std::vector<std::optional<Neighbours>> near(model.solids.size());
+  for (const SolidElement& cell : cells) {
+    const auto solid = static_cast<std::size_t>(cell.solid);
+    const Mesh& mesh = *model.solids[solid].mesh;
+    const Cells::value_type here{cell.block, cell.cell};
+    const auto add = [&](const Cells::value_type& element) {
+      std::int32_t& at = number.at(solid, element);
+      if (at < 0) {
+        at = static_cast<std::int32_t>(out.elements.size());
+        out.elements.push_back({cell.solid, element.first, element.second});
       }
+      out.of.push_back(at);
+    };
+    if (dimension_of(kind_of(mesh, here)) == 3) {
+      add(here);
+    } else {
+      if (!near[solid]) near[solid].emplace(mesh);
+      for (const auto& element : near[solid]->of(nodes_of(mesh, here))) add(element);
+    }
+    out.first.push_back(out.of.size());
   }
+  return out;
 }
 
 void CellStress::operator()(double t, const Eigen::VectorXd& q, StressRows& out) {
@@ -208,8 +221,8 @@ void CellStress::operator()(double t, const Eigen::VectorXd& q, StressRows& out)
   out.resize(6, cells());
   for (long c = 0; c < cells(); ++c) {
     Eigen::Vector<double, 7> sum = Eigen::Vector<double, 7>::Zero();
-    for (std::size_t k = first_[static_cast<std::size_t>(c)]; k < first_[static_cast<std::size_t>(c) + 1]; ++k)
-      sum += integrals_.col(of_[k]);
+    for (std::size_t k = around_.first[static_cast<std::size_t>(c)]; k < around_.first[static_cast<std::size_t>(c) + 1]; ++k)
+      sum += integrals_.col(around_.of[k]);
     out.col(c) = sum.head<6>() / sum[6];  // 0/0 where there are none
   }
 }

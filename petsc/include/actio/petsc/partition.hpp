@@ -35,6 +35,7 @@ class Dealing {
   explicit Dealing(const Partition& p);
   // Throws core::InputError on all ranks where one reads what was dealt out otherwise. Collective when reading.
   void archive(core::Archive& a) const;
+  std::uint32_t sum() const { return sum_; }
 
  private:
   MPI_Comm comm_;

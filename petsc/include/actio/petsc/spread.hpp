@@ -3,6 +3,7 @@
 
 #include <actio/method/integrator.hpp>
 #include <actio/method/statics.hpp>
+#include <actio/petsc/partition.hpp>
 #include <memory>
 #include <string>
 
@@ -15,9 +16,10 @@ std::string not_spread(const system::Model& model);
 
 // The method on a model spread over the processes of comm (spread_model.hpp). Every rank has all of `model` and makes the same
 // calls in the same order; snapshots are of the whole state, the same on all. Collective. Throws core::InputError on all ranks
-// where not_spread or method::misfit say something, and where there are more ranks than nodes.
+// where not_spread or method::misfit say something, and where there are more ranks than nodes. `partition` becomes how the
+// coordinates were dealt out.
 std::unique_ptr<method::Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const method::Spec& spec,
-                                                    const method::BuildOptions& options = {});
+                                                    const method::BuildOptions& options = {}, Partition* partition = nullptr);
 
 // method::equilibrium over the processes of comm, which all get the same. Collective. Throws core::InputError on all ranks as
 // that does, and where the model cannot be spread or there are more ranks than nodes.
