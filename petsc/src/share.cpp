@@ -1,5 +1,6 @@
 #include <actio/petsc/share.hpp>
 
+#include <actio/system/motion.hpp>
 #include <algorithm>
 #include <memory>
 
@@ -23,10 +24,11 @@ std::vector<T> select(const std::vector<T>& all, long elements, const Chosen& ch
 
 class Sharing {
  public:
-  Sharing(const system::Model& model, const Partition& partition, bool symmetries)
+  Sharing(const system::Model& model, const Partition& partition, bool symmetries, bool driven)
       : model_(model),
         p_(partition),
         symmetries_(symmetries),
+        held_(driven ? system::held_coordinates(model) : model.fixed),
         begin_(p_.first[static_cast<std::size_t>(p_.rank)]),
         end_(begin_ + p_.owned()),
         local_(static_cast<std::size_t>(model.size()), -1) {}
@@ -43,6 +45,7 @@ class Sharing {
     for (const auto& force : model_.forces) m.forces.push_back(mine(force));
     for (const auto& constraint : model_.constraints) m.constraints.push_back(mine(constraint));
     const Entries S = mine(model_.stiffness, false), D = mine(model_.damping, false), M = mine(model_.mass.full, true);
+    const Entries coupling = held_.size() > model_.fixed.size() ? mine(system::coupling_of_driven(model_), false) : Entries();
 
     if (symmetries_) m.symmetries = generators();
 
@@ -66,14 +69,23 @@ class Sharing {
     m.families = {{"q", n, 0, true}};
     m.stiffness = matrix(S, n);
     m.damping = matrix(D, n);
-    for (const auto i : model_.fixed)
-      if (const std::int32_t k = local_[static_cast<std::size_t>(i)]; k >= 0) m.fixed.push_back(k);
-    std::sort(m.fixed.begin(), m.fixed.end());
+    m.fixed = here(model_.fixed);
+    out.held = here(held_);
+    out.coupling = matrix(coupling, n);
     share_mass(M, n, out);
     return out;
   }
 
  private:
+  // Those of some coordinates that are of this rank, by its own numbers, sorted.
+  std::vector<std::int32_t> here(const std::vector<std::int32_t>& coordinates) const {
+    std::vector<std::int32_t> out;
+    for (const auto i : coordinates)
+      if (const std::int32_t k = local_[static_cast<std::size_t>(i)]; k >= 0) out.push_back(k);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
+
   bool owns(std::int32_t i) const {
     const PetscInt k = p_.number[static_cast<std::size_t>(i)];
     return k >= begin_ && k < end_;
@@ -119,13 +131,13 @@ class Sharing {
     return out;
   }
 
-  // Entries of a symmetric matrix. With `apart` a fixed coordinate is coupled to no other.
+  // Entries of a symmetric matrix. With `apart` a coordinate that is held is coupled to no other.
   Entries mine(const Eigen::SparseMatrix<double>& A, bool apart) {
     Entries out;
     std::vector<bool> fixed;
     if (apart && A.nonZeros() > 0) {
       fixed.assign(local_.size(), false);
-      for (const auto i : model_.fixed) fixed[static_cast<std::size_t>(i)] = true;
+      for (const auto i : held_) fixed[static_cast<std::size_t>(i)] = true;
     }
     for (std::int32_t j = 0; j < A.outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(A, j); it; ++it) {
@@ -222,6 +234,7 @@ class Sharing {
   const system::Model& model_;
   const Partition& p_;
   bool symmetries_;
+  std::vector<std::int32_t> held_;
   PetscInt begin_, end_;
   std::vector<std::int32_t> local_;  // of coordinate i; before they are numbered 0: a ghost; -1: not here
   std::vector<PetscInt> ghosts_;
@@ -229,8 +242,8 @@ class Sharing {
 
 }  // namespace
 
-Share share(const system::Model& model, const Partition& partition, bool symmetries) {
-  return Sharing(model, partition, symmetries)();
+Share share(const system::Model& model, const Partition& partition, bool symmetries, bool driven) {
+  return Sharing(model, partition, symmetries, driven)();
 }
 
 }  // namespace actio::petsc

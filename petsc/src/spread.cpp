@@ -4,6 +4,7 @@
 #include <vector>
 
 #include <actio/core/error.hpp>
+#include <actio/system/motion.hpp>
 
 #include "make/make.hpp"
 
@@ -54,7 +55,7 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
         const bool constrained = !model.constraints.empty();
         if (constrained && model.least_squares)
           return "constraints that may be redundant are kept on one process only: run it without -np";
-        if (constrained && !keeps_constraints<M>)
+        if (constrained && !keeps_constraints<M> && !(by_acceleration<M> && system::why_not_driven(model).empty()))
           return name +
                  " keeps constraints on one process only; on many do rattle, shake, variational and midpoint, or "
                  "constraint_method = \"penalty\"";
@@ -98,7 +99,8 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
             tell(system);
             return make_energy_momentum(std::move(system));
           } else {
-            SpreadModel system(comm, model, options.compile, {.no_matrix = is_explicit<M>});
+            const bool driven = by_acceleration<M> && !model.constraints.empty();
+            SpreadModel system(comm, model, options.compile, {.no_matrix = is_explicit<M>, .driven = driven});
             tell(system);
             if constexpr (keeps_constraints<M>)
               if (!model.constraints.empty()) return make_constrained(std::move(system), spec);

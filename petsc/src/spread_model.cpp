@@ -62,6 +62,7 @@ struct Spread<Here>::Parts {
   std::optional<Here> here;
   Vector mass, inverse_mass;
   std::shared_ptr<FullMass> full_mass;
+  std::optional<system::Motion> motion;
 };
 
 template <class Here>
@@ -71,14 +72,20 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   out.facts = std::make_shared<Facts>();
   Facts& facts = *out.facts;
   facts.partition = partition(comm, model);
-  facts.fixed = model.fixed;
+  facts.held = how.driven ? system::held_coordinates(model) : model.fixed;
   Share mine;
-  together(comm, [&] { mine = share(model, facts.partition, is_conserving); });
+  together(comm, [&] { mine = share(model, facts.partition, is_conserving, how.driven); });
 
   // What is compiled is this rank's alone, and nobody has seen it.
   std::shared_ptr<system::CompiledModel> compiled;
   std::shared_ptr<system::DiscreteGradients> gradients;
   const auto compile = [&] {
+    const std::vector<std::int32_t> fixed = mine.model.fixed;
+    if (how.driven) {
+      out.motion.emplace(mine.model, options);
+      mine.model.constraints.clear();
+      mine.model.fixed = mine.held;
+    }
     if constexpr (is_conserving) {
       gradients =
           std::const_pointer_cast<system::DiscreteGradients>(system::discrete_gradients(mine.model, options, how.equivariant));
@@ -88,6 +95,8 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
       compiled = std::const_pointer_cast<system::CompiledModel>(system::compile(mine.model, options, false));
     }
     compiled->mass = mine.mass;
+    compiled->fixed = fixed;
+    if (mine.coupling.nonZeros() > 0) compiled->coupling = std::make_shared<const Eigen::SparseMatrix<double>>(mine.coupling);
   };
   // The first leaves the kernels where the others find them.
   together(comm, [&] {
@@ -97,6 +106,9 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     if (facts.partition.rank != 0) compile();
   });
   mine.model = {};
+  facts.driven = how.driven ? static_cast<long>(facts.partition.constraint.size()) : 0;
+  facts.driven_moves = on_any(comm, out.motion && out.motion->moves());
+  facts.coupled = on_any(comm, compiled->coupling != nullptr);
   facts.separable = compiled->separable;
   facts.force_needs_velocity = compiled->force_needs_velocity;
   facts.has_energy = compiled->has_energy;
@@ -128,7 +140,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     shape.pattern = {kept, kept->operator->()};
     shape.places = places_of(model, facts.partition);
     const PetscInt begin = facts.partition.first[static_cast<std::size_t>(facts.partition.rank)];
-    for (const auto i : model.fixed)
+    for (const auto i : facts.held)
       if (const PetscInt k = facts.partition.number[static_cast<std::size_t>(i)] - begin; k >= 0 && k < mine.owned)
         shape.fixed.push_back(k);
   }
@@ -162,7 +174,10 @@ Spread<Here>::Spread(Parts parts)
       here_(std::move(*parts.here)),
       mass_(std::move(parts.mass)),
       inverse_mass_(std::move(parts.inverse_mass)),
-      full_mass_(std::move(parts.full_mass)) {}
+      full_mass_(std::move(parts.full_mass)),
+      motion_(std::move(parts.motion)) {
+  if (facts_->coupled) coupled_ = space_.vector();
+}
 
 template <class Here>
 double Spread<Here>::sum(double mine) const {
@@ -271,8 +286,63 @@ void Spread<Here>::stiffness(double t, const Vector& q, double wM, double wV, Ve
 template <class Here>
 void Spread<Here>::momentum(const Vector& v, Vector& p) const {
   if (mass_.get()) return check(VecPointwiseMult(p.get(), mass_.get(), v.get()));
-  if (full_mass_) return Space::multiply(full_mass_->M, v, p);
-  p = v;
+  if (!full_mass_) {
+    p = v;
+    return;
+  }
+  Space::multiply(full_mass_->M, v, p);
+  if constexpr (!is_conserving) {
+    if (!facts_->coupled) return;
+    take(v, v_);
+    f_.setZero(v_.size());
+    if (here_.model().coupling) here_.add_coupling(v_, f_);
+    add_up(f_, coupled_);
+    p += coupled_;
+  }
+}
+
+template <class Here>
+void Spread<Here>::lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
+  motion_->at(t);
+  const auto driven = motion_->coordinates();
+  const auto put = [&](Vector& x, auto&& value) {
+    double* mine = nullptr;
+    check(VecGetArray(x.get(), &mine));
+    for (long k = 0; k < motion_->size(); ++k) mine[driven[static_cast<std::size_t>(k)]] = value(k);
+    check(VecRestoreArray(x.get(), &mine));
+  };
+  put(q, [&](long k) { return motion_->x(k) - bq * motion_->acceleration(k); });
+  put(v, [&](long k) { return motion_->rate(k) - bv * motion_->acceleration(k); });
+  put(a, [&](long k) { return motion_->acceleration(k); });
+}
+
+template <class Here>
+void Spread<Here>::hold(Vector& x) const {
+  double* mine = nullptr;
+  check(VecGetArray(x.get(), &mine));
+  for (const std::int32_t i : motion_->coordinates()) mine[i] = 0;
+  check(VecRestoreArray(x.get(), &mine));
+}
+
+template <class Here>
+void Spread<Here>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
+  const Partition& p = facts_->partition;
+  std::vector<int> counts, starts;
+  for (std::size_t k = 0; k + 1 < p.first_constraint.size(); ++k) {
+    starts.push_back(static_cast<int>(p.first_constraint[k]));
+    counts.push_back(static_cast<int>(p.first_constraint[k + 1] - p.first_constraint[k]));
+  }
+  std::vector<double> mine(static_cast<std::size_t>(motion_->size())), all(p.constraint.size());
+  const auto driven = motion_->coordinates();
+  const double* here = nullptr;
+  check(VecGetArrayRead(r.get(), &here));
+  for (std::size_t k = 0; k < mine.size(); ++k) mine[k] = here[driven[k]] / motion_->slope(static_cast<long>(k));
+  check(VecRestoreArrayRead(r.get(), &here));
+  MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), counts.data(), starts.data(), MPI_DOUBLE,
+                 p.comm);
+  lambda.resize(static_cast<Eigen::Index>(all.size()));
+  for (std::size_t k = 0; k < all.size(); ++k)
+    lambda[static_cast<Eigen::Index>(k)] = all[static_cast<std::size_t>(p.constraint[k])];
 }
 
 template <class Here>

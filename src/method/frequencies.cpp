@@ -5,6 +5,7 @@
 #include <actio/method/frequencies.hpp>
 #include <actio/solve/extreme_eigenvalues.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/motion.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -49,6 +50,8 @@ SparseMatrix moving(const SparseMatrix& A, const std::vector<std::int32_t>& fixe
 }  // namespace
 
 Frequencies frequencies(const system::Model& model, double t, const Eigen::VectorXd& q, const expr::CompileOptions& options) {
+  if (!model.constraints.empty() && system::why_not_driven(model).empty())
+    return frequencies(system::with_driven_fixed(model), t, q, options);
   Frequencies out;
   out.why_not = why_not(model);
   if (!out.measured()) return out;

@@ -10,6 +10,7 @@
 #include <actio/system/callbacks.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/motion.hpp>
 
 #include "make/lie_group.hpp"
 #include "make/make.hpp"
@@ -36,7 +37,7 @@ bool symmetric(const Spec& spec) {
 // Small or dense systems take full matrices; the rest is sparse.
 BuildOptions::Space choose(const system::CompiledModel& model) {
   constexpr long largest_fixed = 4;
-  if (model.n <= largest_fixed) return BuildOptions::Space::fixed;
+  if (model.n <= largest_fixed && !model.motion) return BuildOptions::Space::fixed;
   return model.n <= largest_dense ? BuildOptions::Space::dense : BuildOptions::Space::sparse;
 }
 
@@ -75,6 +76,34 @@ bool keeps_constraints(const Spec& spec) {
   return std::holds_alternative<Rattle>(spec.choice) || std::holds_alternative<Shake>(spec.choice) ||
          std::holds_alternative<Variational>(spec.choice) || std::holds_alternative<Midpoint>(spec.choice) ||
          std::holds_alternative<LieGroup>(spec.choice) || std::holds_alternative<EnergyMomentum>(spec.choice);
+}
+
+// Newmark and its kind take coordinates that are given, and no other constraints.
+bool takes_driven(const Spec& spec) {
+  return std::visit(
+      [](const auto& m) {
+        return requires { coefficients(m); };
+      },
+      spec.choice);
+}
+
+std::string not_kept(const system::Model& model, const Spec& spec) {
+  if (model.constraints.empty() || keeps_constraints(spec)) return "";
+  const std::string why = system::why_not_driven(model);
+  if (takes_driven(spec) && why.empty()) return "";
+  const std::string others = std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
+                             : model.bodies.empty() ? "rattle, shake, variational, midpoint and energy-momentum do"
+                                                    : "lie-group, rattle, shake, variational, midpoint and energy-momentum do";
+  const std::string_view name = spec.description().name;
+  if (takes_driven(spec))
+    return fmt::format(
+        "{} keeps no constraints but those that give a coordinate as a function of time, and here is {}: {}; or "
+        "constraint_method = \"penalty\"",
+        name, why, others);
+  return fmt::format("{} does not keep constraints: {}{}; or constraint_method = \"penalty\"", name, others,
+                     why.empty() && !std::holds_alternative<Verlet>(spec.choice)
+                         ? ", and as they all give a coordinate as a function of time newmark, hht and their kind do"
+                         : "");
 }
 
 template <class T, class... U>
@@ -201,11 +230,7 @@ std::string misfit(const system::Model& model, const Spec& spec) {
   const bool on_group = std::holds_alternative<LieGroup>(spec.choice);
   if (const std::string why = system::no_ambient_mass(model); !why.empty() && !on_group)
     return fmt::format("{}: {} (lie-group needs none)", name, why);
-  if (!model.constraints.empty() && !keeps_constraints(spec))
-    return fmt::format("{} does not keep constraints: {}; or constraint_method = \"penalty\"", name,
-                       std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
-                       : model.bodies.empty()                      ? "rattle, shake, variational, midpoint and energy-momentum do"
-                                              : "lie-group, rattle, shake, variational, midpoint and energy-momentum do");
+  if (const std::string why = not_kept(model, spec); !why.empty()) return why;
   if (std::holds_alternative<EnergyMomentum>(spec.choice) && spec.composed && !model.constraints.empty())
     return "energy-momentum with constraints cannot be composed: its velocities leave them, by what changes its sign each step";
   if (spec.composed && (spec.description().self_contained || !symmetric(spec)))
@@ -230,9 +255,11 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
   if (std::holds_alternative<LieGroup>(spec.choice)) return make_lie_group(model, spec, options);
   if (std::holds_alternative<EnergyMomentum>(spec.choice)) return make_energy_momentum(model, spec, options);
   const bool fuse = options.space != BuildOptions::Space::sparse && !std::holds_alternative<ZhangSkeelStiff>(spec.choice);
-  auto compiled = system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
+  const bool driven = takes_driven(spec) && !model.constraints.empty();
+  auto compiled = driven ? system::compile_driven(model, options.compile, fuse)
+                         : system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;
-  if (space == BuildOptions::Space::fixed && (compiled->n > 4 || compiled->constraints.count > compiled->n))
+  if (space == BuildOptions::Space::fixed && (compiled->n > 4 || driven || compiled->constraints.count > compiled->n))
     space = BuildOptions::Space::dense;
   using namespace algebra;
   if (space == BuildOptions::Space::sparse) return make_on<SparseSpace>(compiled, spec);

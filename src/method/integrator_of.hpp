@@ -42,6 +42,7 @@ class IntegratorOf final : public Integrator {
   void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
     take(q, q_);
     take(v, v_);
+    put_driven(t);
     legendre_.momentum(t, q_, v_, p_);
     begin(t);
   }
@@ -79,6 +80,12 @@ class IntegratorOf final : public Integrator {
       nature.constraints = stepper_.constraints();
       nature.linear = false;
     }
+    if constexpr (system::can_be_driven<System>) {
+      if (system.driven() > 0) {
+        nature.constraints = system.driven();
+        nature.driven = true;
+      }
+    }
     return nature;
   }
 
@@ -96,7 +103,7 @@ class IntegratorOf final : public Integrator {
     return 0;
   }
   std::span<const std::int32_t> fixed() const override {
-    if constexpr (requires { legendre_.system().model(); }) return legendre_.system().model().fixed;
+    if constexpr (requires { legendre_.system().model(); }) return legendre_.system().model().held;
     return {};
   }
 
@@ -121,6 +128,7 @@ class IntegratorOf final : public Integrator {
 
   // Onto the constraints, where there are any.
   Correction project() override {
+    if (system::is_driven(stepper_.system())) return moved_;
     if constexpr (on_a_manifold) {
       known_ = false;
       const auto report = stepper_.project(state_);
@@ -139,6 +147,13 @@ class IntegratorOf final : public Integrator {
   }
   void multipliers(double h, Eigen::VectorXd& lambda) const override {
     lambda.resize(0);
+    if constexpr (requires { stepper_.reactions(state_, q_); }) {
+      if (system::is_driven(stepper_.system())) {
+        known_ = false;
+        if (stepper_.reactions(state_, q_)) stepper_.system().multipliers(q_, lambda);
+        return;
+      }
+    }
     if constexpr (on_a_manifold) {
       if (!stepper_.multipliers(state_, h, lambda)) lambda.resize(0);
     } else if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
@@ -162,7 +177,7 @@ class IntegratorOf final : public Integrator {
     if constexpr (spread)
       return Integrator::amplification(h);
     else
-      return method::amplification(stepper_, h);
+      return system::is_driven(stepper_.system()) ? Integrator::amplification(h) : method::amplification(stepper_, h);
   }
 
   void archive(core::Archive& a) override {
@@ -194,6 +209,20 @@ class IntegratorOf final : public Integrator {
       legendre_.system().gather(from, to);
     else
       to = algebra::eigen(from);
+  }
+
+  // Driven coordinates of q_ and v_ where they are at t, and in moved_ how far that was.
+  void put_driven(double t) {
+    if constexpr (system::can_be_driven<System>) {
+      System& system = stepper_.system();
+      if (system.driven() == 0) return;
+      using algebra::dot;
+      Vector q = q_, v = v_;
+      system.lead(t, 0, 0, q_, v_, p_);
+      q -= q_;
+      v -= v_;
+      moved_ = {true, std::sqrt(dot(q, q)), std::sqrt(dot(v, v))};
+    }
   }
 
   void begin(double t) {
@@ -245,6 +274,8 @@ class IntegratorOf final : public Integrator {
   }
 
   bool moved_by_constraints() {
+    if constexpr (system::can_be_driven<System>)
+      if (stepper_.system().driven_moves()) return true;
     if constexpr (system::Constrained<System>) return system::is_constrained(stepper_.system()) && stepper_.system().moving();
     return false;
   }
@@ -316,6 +347,7 @@ class IntegratorOf final : public Integrator {
   mutable Vector q_, p_, v_;
   Vector q0_{}, v0_{}, qm_{}, vm_{};  // of the work of a step
   mutable bool known_ = false;        // q_, p_, v_ are those of the state
+  Correction moved_;                  // at the last start
   core::Sum t_start_;
   double h_ = 0;
   long count_ = 0;

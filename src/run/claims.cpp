@@ -1,5 +1,6 @@
 #include "claims.hpp"
 
+#include <actio/method/acceleration_coefficients.hpp>
 #include <actio/system/callbacks.hpp>
 #include <algorithm>
 #include <variant>
@@ -17,9 +18,22 @@ method::Keeps keeps(const Task& task) {
 
 bool driven(const method::Nature& nature, const Task& task) { return nature.constraints > 0 && task.constraints.moving(); }
 
+// The work of what drives is that of forces at both ends of a step: as exact as the method is where it balances these.
+bool balances_driven(const method::Nature& nature, const method::Spec& spec) {
+  return nature.driven && std::visit(
+                              [](const auto& m) {
+                                if constexpr (requires { coefficients(m).at_end(); })
+                                  return coefficients(m).at_end();
+                                else
+                                  return false;
+                              },
+                              spec.choice);
+}
+
 bool balances(const method::Nature& nature, const Task& task) {
   if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
-  return task.method.balances() || (nature.linear && !driven(nature, task) && task.method.balances_linear());
+  return task.method.balances() ||
+         (nature.linear && task.method.balances_linear() && (!driven(nature, task) || balances_driven(nature, task.method)));
 }
 
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.

@@ -1,5 +1,6 @@
 #include "assembled/callbacks.hpp"
 #include "assembled/constraints.hpp"
+#include "assembled/driven.hpp"
 #include "assembled/energies.hpp"
 #include "assembled/forces.hpp"
 #include "assembled/lagrangian.hpp"

@@ -264,7 +264,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   m.stiffness = shared(model.stiffness);
   m.damping = shared(model.damping);
   m.signals = model.signals;
-  m.fixed = model.fixed;
+  m.fixed = m.held = model.fixed;
   m.lagrangian.velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const Term& t) { return t.velocities; });
   m.dissipation.velocities = true;
   m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;

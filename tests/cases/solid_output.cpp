@@ -142,6 +142,10 @@ TEST(Reactions, of_any_method_are_the_momentum_to_second_order) {
   };
   for (const auto& [method, held] : {Case{"midpoint", "fixed = [\"x0\"]\n"}, Case{"energy-momentum", "fixed = [\"x0\"]\n"},
                                      Case{"rattle", "driven = { group = \"x0\", x = 0, y = 0, z = \"0.1*sin(t)^2\" }\n"},
+                                     Case{"newmark", "driven = { group = \"x0\", x = 0, y = 0, z = \"0.1*sin(t)^2\" }\n"},
+                                     Case{"hht",
+                                          "fixed = [{ group = \"x0\", components = [\"x\", \"y\"] }]\n"
+                                          "driven = { group = \"x0\", z = \"0.1*sin(t)^2\" }\n"},
                                      Case{"midpoint",
                                           "fixed = [{ group = \"x0\", components = [\"x\", \"y\"] }]\n"
                                           "driven = { group = \"x0\", z = \"0.1*sin(t)^2\" }\n"}}) {

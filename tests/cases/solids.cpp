@@ -169,7 +169,7 @@ TEST(Cantilever, vibrates_as_a_beam) {
 // The nodes of a table go where it goes, and nothing else is said of theirs.
 TEST(DrivenSolid, follows_its_table) {
   const io::test::Bar bar;
-  for (const char* method : {"midpoint", "rattle"}) {
+  for (const char* method : {"midpoint", "rattle", "newmark", "hht"}) {
     std::string text = bar.text;  // an explicit method takes no friction, and steps that resolve the waves of steel, 5e6 mm/s
     if (std::string(method) == "rattle") {
       text = with(text, "damping = { rayleigh = [0.1, 1e-4] }\n", "");

@@ -138,6 +138,21 @@ TEST(ResumedRun, is_the_whole_run_on_constraints_and_multipliers) {
     expect_to_resume(of(kept, std::string("name = \"") + name + "\"", "step = 0.05\nevery = 4"));
 }
 
+TEST(ResumedRun, is_the_whole_run_of_what_is_driven) {
+  const std::string shaken = R"toml([system]
+coordinates = ["b", "x", "y"]
+mass = [[1.5, 0.4, 0.1], [0.4, 1.2, 0.3], [0.1, 0.3, 2.0]]
+potential = "0.5*(x - b)^2 + 0.7*(x - b)^4 + (y - x)^2"
+dissipation = "0.05*(x' - b')^2"
+constraints = ["b - 0.3*sin(t)"]
+[initial]
+position = [0, 0.3, -0.2]
+velocity = [0.3, 0.1, 0.2])toml";
+  for (const char* name : {"newmark", "generalized-alpha", "central-difference"})
+    for (const char* step : {"step = 0.1\nevery = 1", "step = [0.1, 0.2, 0.1]\nevery = 9"})
+      expect_to_resume(of(shaken, std::string("name = \"") + name + "\"", step));
+}
+
 TEST(ResumedRun, is_the_whole_run_with_means_of_a_penalty) {
   const std::string stiff = std::regex_replace(rods, std::regex("PENALTY"), "constraint_method = \"penalty\"\nomega = 50");
   expect_to_resume(of(stiff, "name = \"verlet\"", "step = 0.005\nevery = 6\nwindow = 0.06"));

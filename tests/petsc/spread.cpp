@@ -210,6 +210,14 @@ TEST(Spread, the_driven_end_of_a_solid_pulls_it_as_on_one_process) {
     expect_same(pulled, {method, "run.step=1e-4", "run.end=3e-4"});
 }
 
+TEST(Spread, newmark_and_its_kind_drive_it_as_on_one_process) {
+  const std::string lumped = std::string(pulled).insert(std::string(pulled).find("fixed ="), "mass = \"lumped\"\n");
+  for (const char* method : {"method={name=\"newmark\"}", "method={name=\"hht\"}", "method={name=\"generalized-alpha\",rho=0.6}"}) {
+    expect_same(pulled, {method});
+    expect_same(lumped, {method});
+  }
+}
+
 TEST(Spread, matrices_from_files_are_shared_out_once) {
   const io::Problem frame = io::load("examples/frame.toml");
   expect_same(frame.text, {"run.end=0.2", "run.every=1"});

@@ -13,6 +13,10 @@
 // d = (am - af) h while steps are equal (0 for Wilson). At the start it is that at t, as is usual. A step h after others was
 // d0 for a0, so a1 is that at t1 + d1 with c h = (1 - s) d0 + s (h + d1), and gamma is replaced in v1 by the one that takes the
 // mean of a0 and a1 at the middle of the step: second order whatever the sequence of steps, gamma itself while they are equal.
+//
+// Driven coordinates (system/driven.hpp) are on their motion, x, x' and x'' of it, at t + c h where the equation is solved and at
+// the end of the step: the method is applied to the Lagrangian of the others, which depends on the time. In the state their a is
+// x''(t).
 namespace actio::method {
 
 // d; none before the first step.
@@ -43,7 +47,7 @@ class AccelerationStepper {
         a_(q_),
         r_(q_),
         other_(q_),
-        work_(equilibrium_.system().space()) {
+        work_(equilibrium_.system().space(), equilibrium_.driven()) {
     assert(!a_at_end || coefficients.at_end());
   }
 
@@ -53,6 +57,13 @@ class AccelerationStepper {
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, p, p, {}};
+    if constexpr (system::can_be_driven<S>) {
+      if (equilibrium_.driven()) {
+        x.a = 0.0 * q;
+        equilibrium_.start_driven(t, p, x.q, x.v, x.a);
+        return x;
+      }
+    }
     equilibrium_.velocity(p, x.v);
     equilibrium_.start(t, x.q, x.v, x.a);
     return x;
@@ -95,11 +106,23 @@ class AccelerationStepper {
   Work work(const State& before, const State& after, double h) {
     if (k_.at_end()) return work_.between(equilibrium_, before, after);
     const double t = solved(before, after, h);
-    const Work where_solved = work_.at(equilibrium_, t, q_, v_, a_, before.q, after.q);
+    const Work where_solved = work_.at(equilibrium_, t, q_, v_, a_, before, after);
     if (k_.c == 0.5) return where_solved;
     Work work = work_.between(equilibrium_, before, after);
     work.residual = where_solved.residual;
     return work;
+  }
+
+  // What is left of the equations of driven coordinates, the forces that drive them: M a - f - F at the state, where a solves
+  // those of the others. r (n) of others is anything. False where none are driven.
+  bool reactions(const State& x, Vector& r) requires system::can_be_driven<S> {
+    if (!equilibrium_.driven()) return false;
+    q_ = x.q;
+    v_ = x.v;
+    a_ = x.a;
+    if constexpr (!a_at_end) equilibrium_.accelerate(x.t, q_, v_, a_);
+    equilibrium_.reactions(x.t, q_, v_, a_, r);
+    return true;
   }
 
   // Newmark's x = q - beta h^2 a (KMOW Theorem 3.5)
@@ -136,6 +159,7 @@ class AccelerationStepper {
     q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     v = x.v + (c() * h - at.bv) * x.a;
     a = x.a;
+    equilibrium_.lead(at, q, v, a);
     StepReport report =
         k_.iterations > 0 ? equilibrium_.solve_partially(at, q, v, a, k_.iterations) : equilibrium_.solve(at, q, v, a);
     if constexpr (!Space::fixed)
@@ -149,6 +173,7 @@ class AccelerationStepper {
     } else {
       advance(x, h, a);
     }
+    equilibrium_.lead({x.t, h, 0, 0}, x.q, x.v, x.a);
     return report;
   }
 
@@ -156,7 +181,15 @@ class AccelerationStepper {
   [[gnu::noinline, gnu::cold]] StepReport from_here(const StepReport& failed, const Leverage& at, const State& x,
                                                     const Vector& predicted, const Vector& v, Vector& a) {
     if (at.bq == 0 || k_.iterations > 0 || std::isfinite(failed.increment_squared)) return failed;
+    other_ = a;
     a = (1 / at.bq) * x.q - (1 / at.bq) * predicted;
+    if constexpr (system::can_be_driven<S>) {
+      if (equilibrium_.driven()) {
+        equilibrium_.keep_driven(other_);
+        equilibrium_.hold(a);
+        a += 1.0 * other_;
+      }
+    }
     return equilibrium_.solve(at, predicted, v, a);
   }
 
@@ -195,6 +228,7 @@ class AccelerationStepper {
     a_ = k_.s * after.a + (1 - k_.s) * before.a;
     q_ = before.q + (k_.c * h) * before.v + (k_.c_q * h * h - bq) * before.a + bq * a_;
     v_ = before.v + (k_.c * h - bv) * before.a + bv * a_;
+    equilibrium_.lead({before.t + k_.c * h, h, 0, 0}, q_, v_, a_);
     return before.t + k_.c * h;
   }
 

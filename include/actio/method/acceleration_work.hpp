@@ -11,6 +11,15 @@
 // a0 + a1 = 2/h (v1 - v0) and q1 - q0 = h/2 (v0 + v1), so (q1 - q0)' M (a0 + a1)/2 = (v1 - v0)' M (v0 + v1)/2 is the change of
 // the kinetic energy, (q1 - q0)' S (q0 + q1)/2 that of the potential one, and the difference is M a + S q = F - phi_v + r at both
 // ends.
+//
+// Driven coordinates d (system/driven.hpp) are worked on by the forces that drive them, M a - f - F there: constraints is
+//
+//   W = -(q1 - q0)_d . (f0 + F0 + f1 + F1)_d/2 + (v0 + v1)/2 . M (v1 - v0)_d + (v0 + v1)_d/2 . M (v1 - v0)_f
+//       - (q1 - q0)_f . M (a0 + a1)_d/2
+//
+// with f the others. The two terms in the middle are the change of the kinetic energy but for 1/2 v_f . M v_f, whose change is
+// (q1 - q0)_f . M (a0 + a1)_f/2 as above, and the equations of f say (M a - f - F)_f = 0: what is left of E1 - E0 is W, exactly
+// on linear systems with 1/4, 1/2, whatever the motion.
 namespace actio::method {
 
 template <class S>
@@ -21,7 +30,8 @@ class AccelerationWork {
 
   void archive(core::Archive& a) { a(second_); }  // what the next step takes for its start
 
-  explicit AccelerationWork(const Space& space) : d_(space.vector()), first_(space), second_(space) {}
+  AccelerationWork(const Space& space, bool driven)
+      : d_(space.vector()), x_(where(driven, d_)), y_(x_), first_(space, driven), second_(space, driven) {}
 
   // Forces and r at both ends.
   template <class State>
@@ -34,29 +44,45 @@ class AccelerationWork {
       evaluate(equilibrium, before, first_);
     evaluate(equilibrium, after, second_);
     d_ = 1.0 * after.q - 1.0 * before.q;
+    double driving = 0;
+    if constexpr (system::can_be_driven<S>)
+      if (second_.driven)
+        driving = 0.5 * (dot(d_, first_.held) + dot(d_, second_.held)) +
+                  inertia(equilibrium, before, after, [&](Vector& a) { a = 0.5 * before.a + 0.5 * after.a; });
     return {.external = 0.5 * (dot(d_, first_.external) + dot(d_, second_.external)),
+            .constraints = driving,
             .dissipated = -0.5 * (dot(d_, first_.friction) + dot(d_, second_.friction)),
             .residual = 0.5 * (dot(d_, first_.rest) + dot(d_, second_.rest))};
   }
-  // Forces and r at one state between the ends, where a step from q0 to q1 balances them.
-  Work at(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, const Vector& q0,
-          const Vector& q1) {
+  // Forces and r at one state between the ends, where a step balances them.
+  template <class State>
+  Work at(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, const State& before,
+          const State& after) {
     using algebra::dot;
-    equilibrium.account(t, q, v, a, first_.external, first_.friction, first_.rest);
-    d_ = 1.0 * q1 - 1.0 * q0;
-    return {.external = dot(d_, first_.external), .dissipated = -dot(d_, first_.friction), .residual = dot(d_, first_.rest)};
+    account(equilibrium, t, q, v, a, first_);
+    d_ = 1.0 * after.q - 1.0 * before.q;
+    Work work{.external = dot(d_, first_.external), .dissipated = -dot(d_, first_.friction), .residual = dot(d_, first_.rest)};
+    if constexpr (system::can_be_driven<S>)
+      if (first_.driven)
+        work.constraints = dot(d_, first_.held) + inertia(equilibrium, before, after, [&](Vector& mean) { mean = a; });
+    return work;
   }
 
  private:
+  static Vector where(bool driven, const Vector& like) { return driven || Space::fixed ? like : Vector(); }
+
   struct End {
     void archive(core::Archive& to) {
       to(set);
       if (set) to(t, q, v, a, external, friction, rest);
+      if (set && driven) to(held);
     }
-    explicit End(const Space& space) : q(space.vector()), v(q), a(q), external(q), friction(q), rest(q) {}
-    bool set = false;
+    End(const Space& space, bool some)
+        : driven(some), q(space.vector()), v(q), a(q), external(q), friction(q), rest(q), held(where(some, q)) {}
+    bool set = false, driven;
     double t = 0;
     Vector q, v, a, external, friction, rest;
+    Vector held;  // -(f + F)_d
   };
 
   template <class State>
@@ -66,7 +92,39 @@ class AccelerationWork {
     end.q = x.q;
     end.v = x.v;
     end.a = x.a;
-    equilibrium.account(x.t, x.q, x.v, x.a, end.external, end.friction, end.rest);
+    account(equilibrium, x.t, x.q, x.v, x.a, end);
+  }
+  void account(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, End& end) {
+    equilibrium.account(t, q, v, a, end.external, end.friction, end.rest);
+    if constexpr (system::can_be_driven<S>) {
+      if (!end.driven) return;
+      equilibrium.momentum(a, end.held);
+      end.held = 1.0 * end.rest - 1.0 * end.held;
+      equilibrium.keep_driven(end.held);
+      equilibrium.hold(end.rest);
+    }
+  }
+  // W but for its first term; set(a) to what stands for (a0 + a1)/2.
+  template <class State, class Set>
+  double inertia(Equilibrium<S>& equilibrium, const State& before, const State& after,
+                 Set&& set) requires system::can_be_driven<S> {
+    using algebra::dot;
+    x_ = after.v - before.v;
+    equilibrium.keep_driven(x_);
+    equilibrium.momentum(x_, y_);
+    double sum = 0.5 * dot(before.v, y_) + 0.5 * dot(after.v, y_);
+    x_ = 0.5 * before.v + 0.5 * after.v;
+    equilibrium.keep_driven(x_);
+    equilibrium.momentum(x_, y_);
+    x_ = after.v - before.v;
+    equilibrium.hold(x_);
+    sum += dot(x_, y_);
+    set(x_);
+    equilibrium.keep_driven(x_);
+    equilibrium.momentum(x_, y_);
+    x_ = after.q - before.q;
+    equilibrium.hold(x_);
+    return sum - dot(x_, y_);
   }
   template <class State>
   bool is_at(const End& end, const State& x) {
@@ -79,7 +137,7 @@ class AccelerationWork {
     return dot(d_, d_) == 0;
   }
 
-  Vector d_;
+  Vector d_, x_, y_;
   End first_, second_;
 };
 

@@ -80,6 +80,8 @@ class ComposedStepper : public FailureOf<Base> {
     base.multipliers(x, h, lambda);
   }
   { return base_.multipliers(x, gamma_.front() * h, lambda); }
+  bool reactions(const State& x, Vector& r) requires requires(Base& base) { base.reactions(x, r); }
+  { return base_.reactions(x, r); }
   // Of steppers that keep to a manifold themselves.
   long constraints() const requires requires(const Base& base) { base.constraints(); }
   { return base_.constraints(); }

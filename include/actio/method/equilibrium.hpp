@@ -2,6 +2,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/newton.hpp>
+#include <actio/system/driven.hpp>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 //   M a = f(t, q) + F(t, q, v)    or    f(a, v, q, t) = 0,      q = q* + bq a,   v = v* + bv a
 //
 // where f = -grad V and F = external forces - dphi/dv. Its tangent is K = M - bq (f_q + F_q) - bv F_v, or f_a + bv f_v + bq f_q.
+// Where coordinates are driven (system/driven.hpp) these are the equations of all others.
 namespace actio::method {
 
 // What the method says of q and v as functions of a: bq [s^2], bv [s], at time t. They depend on the step h alone.
@@ -46,9 +48,11 @@ class Equilibrium {
   bool forced() const { return !implicit() && system::is_forced(system_); }
   // L = 1/2 v'Mv - V(t, q) and nothing else, V not quadratic.
   bool conservative() const {
-    if constexpr (!system::Forced<S> && !system::Implicit<S> && !requires { system_.linear(); }) return true;
-    return !linear_ && !implicit() && !forced();
+    constexpr bool plain = !system::Forced<S> && !system::Implicit<S> && !system::can_be_driven<S>;
+    if constexpr (plain && !requires { system_.linear(); }) return true;
+    return !linear_ && !implicit() && !forced() && !driven();
   }
+  bool driven() const { return system::is_driven(system_); }
 
   // p = M v; of implicit equations p = v
   void momentum(const Vector& v, Vector& p) {
@@ -74,15 +78,42 @@ class Equilibrium {
                                ? "the equations do not say what the acceleration is at the start: df/da is singular there"
                                : "no acceleration was found that solves the equations at the start");
   }
+  // Of a driven system, from the momenta of the other coordinates: q_d, v and a.
+  void start_driven(double t, const Vector& p, Vector& q, Vector& v, Vector& a) requires system::can_be_driven<S> {
+    v = 0.0 * q;
+    system_.lead(t, 0, 0, q, v, a);
+    a_ = p;
+    add_others(a_, v);
+    accelerate(t, q, v, a);
+  }
+  // a of the others, from a_d
+  void accelerate(double t, const Vector& q, const Vector& v, Vector& a) requires system::can_be_driven<S> {
+    forces(t, q, v, a_);
+    add_others(a_, a);
+  }
+  // r_d = M a - f - F
+  void reactions(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) requires system::can_be_driven<S> {
+    forces(t, q, v, F_);
+    momentum(a, r);
+    r -= 1.0 * F_;
+  }
+  // Guesses at which driven coordinates are where they will be, q* + bq a and so on.
+  void lead(const Leverage& at, Vector& q, Vector& v, Vector& a) {
+    if constexpr (system::can_be_driven<S>)
+      if (driven()) [[unlikely]]
+        system_.lead(at.t, at.bq, at.bv, q, v, a);
+  }
+  // x_f = 0
+  void keep_driven(Vector& x) requires system::can_be_driven<S> {
+    F_ = x;
+    system_.hold(F_);
+    x -= 1.0 * F_;
+  }
 
   // From the guess a, which it is again when this fails.
   StepReport solve(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
     if (linear_) return solve_linear(at, q, v, a);
-    if (explicit_in_a(at)) {
-      forces(at.t, q, v, a_);
-      velocity(a_, a);
-      return {};
-    }
+    if (explicit_in_a(at)) return solve_explicit(at, q, v, a);
     const solve::Equations equations{[&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); },
                                      [&](const Vector& x, Vector& r) { residual(at, q, v, x, r); }};
     const auto floor = [&] { return increment_of_rounding(at, q, v); };
@@ -96,7 +127,8 @@ class Equilibrium {
   StepReport solve_partially(const Leverage& at, const Vector& q, const Vector& v, Vector& a, int iterations) {
     if (linear_ || explicit_in_a(at)) return solve(at, q, v, a);
     const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
-    a_ = 0.0 * a;
+    a_ = a;
+    only_driven(a_, a);
     const auto report = newton_.iterate(equations, a_, iterations);
     if (report.converged) a = a_;
     return {report.iterations, report.converged, report.increment_squared};
@@ -149,6 +181,10 @@ class Equilibrium {
     }
     forces(t, q, v, F_);
     momentum(a, r);
+    if (driven()) [[unlikely]] {
+      hold(F_);
+      hold(r);
+    }
     const double size = std::sqrt(dot(r, r)) + std::sqrt(dot(F_, F_));
     r -= 1.0 * F_;
     return size;
@@ -195,7 +231,39 @@ class Equilibrium {
     }
   }
 
+  // r_d = 0
+  void hold(Vector& r) const {
+    if constexpr (system::can_be_driven<S>)
+      if (driven()) [[unlikely]]
+        system_.hold(r);
+  }
+
  private:
+  StepReport solve_explicit(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+    forces(at.t, q, v, a_);
+    if constexpr (system::can_be_driven<S>)
+      if (driven()) {
+        add_others(a_, a);
+        return {};
+      }
+    velocity(a_, a);
+    return {};
+  }
+  // M x = p of the others, from x_d. p is used up.
+  void add_others(Vector& p, Vector& x) requires system::can_be_driven<S> {
+    keep_driven(x);
+    system_.momentum(x, F_);  // M_fd x_d
+    p -= 1.0 * F_;
+    system_.hold(p);
+    system_.velocity(p, F_);
+    x += 1.0 * F_;
+  }
+  void only_driven(Vector& x, const Vector& like) {
+    if constexpr (system::can_be_driven<S>)
+      if (driven()) return keep_driven(x);
+    x = 0.0 * like;
+  }
+
   bool explicit_in_a(const Leverage& at) const {
     if (implicit() || at.bq != 0) return false;
     if (at.bv == 0 || !forced()) return true;
@@ -206,24 +274,21 @@ class Equilibrium {
   // r of the last linear solve, if that was at t and gave a: one product with K in place of those with M and S.
   bool left(double t, const Vector& a, Vector& r) {
     using algebra::dot;
-    if (!linear_ || solved_.h == 0 || solved_.t != t) return false;
+    if (!linear_ || solved_.h == 0 || solved_.t != t || driven()) return false;
     a_ = 1.0 * a - 1.0 * solution_;
     return dot(a_, a_) == 0 && newton_.rest(solved_.h, a, r);
   }
 
   // (M + gamma h D + beta h^2 S) a = p(t) - D v* - S q*  (Karow b'), with one factorisation for every h
   StepReport solve_linear(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
-    if (explicit_in_a(at)) {
-      forces(at.t, q, v, a_);
-      velocity(a_, a);
-      return {};
-    }
+    if (explicit_in_a(at)) return solve_explicit(at, q, v, a);
     using algebra::dot;
-    a = 0.0 * q;
+    only_driven(a, q);
     const auto rest_of = [&](const Vector& x, Vector& r) {
       if (!implicit() && dot(x, x) == 0) {
         forces(at.t, q, v, r);
         r *= -1.0;
+        hold(r);
       } else {
         residual(at, q, v, x, r);
       }
@@ -244,6 +309,7 @@ class Equilibrium {
     forces(at.t, q_, a_, F_);
     momentum(a, r);
     r -= 1.0 * F_;
+    hold(r);
   }
   // r and K = dr/da
   [[gnu::always_inline]] void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r,
@@ -263,6 +329,7 @@ class Equilibrium {
           r -= 1.0 * f;
         }
       }
+      hold(r);
     }
   }
   template <class M>

@@ -31,6 +31,7 @@ struct Nature {
   bool lagrangian = true;  // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
   bool friction = false;   // some of the forces are friction
   long constraints = 0;    // that every step keeps
+  bool driven = false;     // each of them holds one coordinate, which is among fixed()
 };
 
 // How far a state was moved to lie on the constraints, and its velocity along them.
@@ -72,7 +73,7 @@ class Integrator {
   virtual double energy() const = 0;
   // What the energy at the current state, and the friction of a step of h, are added up from where matrices cancel [J].
   virtual double energy_terms(double) const { return 0; }
-  virtual std::span<const std::int32_t> fixed() const { return {}; }  // coordinates that never move
+  virtual std::span<const std::int32_t> fixed() const { return {}; }  // coordinates that no step changes but as it is told
   // Forces at a state that come from no Lagrangian, F - dphi/dv [N] (n).
   virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in

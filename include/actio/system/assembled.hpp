@@ -2,9 +2,12 @@
 #include <actio/algebra/saddles.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/driven.hpp>
 #include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
+#include <actio/system/motion.hpp>
 #include <cassert>
+#include <optional>
 
 // A compiled model on a space: gathers coordinates into the kernels' columns, adds their outputs into vectors and into slots of
 // the matrix that were found once. The one place that indexes.
@@ -144,6 +147,14 @@ class Assembled {
   void constraint(double t, const Vector& q, Multipliers& g);                                         // g
   void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);  // that, dg/dt, dg/dq
 
+  // Concept Driven, of compile_driven.
+  long driven() const { return motion_ ? motion_->size() : 0; }
+  bool driven_moves() const { return motion_ && motion_->moves(); }
+  void lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
+  void hold(Vector& x) const;
+  void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
+  void add_coupling(const Vector& v, Vector& p) const;  // p += M_fd v_d + M_df v_f
+
   double lagrangian(double t, const Vector& q, const Vector& v);
   void derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p);
   void tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K);
@@ -175,7 +186,12 @@ class Assembled {
   // Concept Split, of a model compiled term by term: V1 is the stiff terms and the stiffness matrix.
   void stiff_stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K);
   bool stiff_linear() const { return model_->stiff_linear; }
-  [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const { mass_.momentum(v, p); }
+  [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const {
+    mass_.momentum(v, p);
+    if constexpr (!Space::fixed)
+      if (!coupling_.empty()) [[unlikely]]
+        add_coupling(v, p);
+  }
   [[gnu::always_inline]] void velocity(const Vector& p, Vector& v) const { mass_.velocity(p, v); }
 
  private:
@@ -265,7 +281,8 @@ class Assembled {
   std::shared_ptr<const CompiledModel> model_;
   Layout<Space> where_;
   ModelMass<Space> mass_;
-  SpaceMatrix<Space> stiffness_, damping_;
+  SpaceMatrix<Space> stiffness_, damping_, coupling_;
+  std::optional<Motion> motion_;
   bool one_kernel_;                     // separable, and fused into single kernels with nothing beside them
   std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
   expr::Kernel first_, second_, third_;
@@ -273,6 +290,7 @@ class Assembled {
   Desk desk_;
   std::vector<Desk> desks_;  // of the other threads, once there are any
   Vector scratch_, friction_, mass_diagonal_;
+  mutable Vector coupled_;
   std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
   Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights
   double kept_wM_ = 0, kept_wV_ = 0;
@@ -285,6 +303,7 @@ extern template class Assembled<algebra::DenseSpace<4>>;
 extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
 extern template class Assembled<algebra::SparseSpace>;
 
+static_assert(Driven<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Driven<Assembled<algebra::SparseSpace>>);
 static_assert(Constrained<Assembled<algebra::DenseSpace<4>>> && Constrained<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> &&
               Constrained<Assembled<algebra::SparseSpace>>);
 

@@ -127,6 +127,8 @@ struct ThirdDerivatives {
   expr::Module module;
 };
 
+class Motion;
+
 struct CompiledModel {
   long n = 0;
   bool separable = false;             // there is a mass and no term depends on velocities
@@ -144,8 +146,10 @@ struct CompiledModel {
   Rows forces, equations;
   Constraints constraints;
   std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
-  std::vector<std::int32_t> fixed;
-  std::shared_ptr<const ThirdDerivatives> third;  // null where it was not asked for
+  std::vector<std::int32_t> fixed, held;  // coordinates that never move; those whose rows and columns of matrices say so
+  std::shared_ptr<const Motion> motion;   // of held ones that are driven; null where there are none (compile_driven)
+  std::shared_ptr<const Eigen::SparseMatrix<double>> coupling;  // of the mass: entries that join these to others; or null
+  std::shared_ptr<const ThirdDerivatives> third;                // null where it was not asked for
   expr::Module module;
   std::shared_ptr<const Callbacks> callbacks;  // of a library too
 

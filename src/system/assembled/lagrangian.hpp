@@ -92,7 +92,7 @@ void Assembled<Space>::potential_second(double t, const Vector& q, const Vector&
 template <class Space>
 void Assembled<Space>::begin_momentum(const Vector& v, Vector& p) const {
   if (model_->mass.kind != MassMatrix::Kind::none)
-    mass_.momentum(v, p);
+    momentum(v, p);
   else
     p.setZero();
 }
@@ -117,7 +117,7 @@ double Assembled<Space>::lagrangian(double t, const Vector& q, const Vector& v) 
   }
   L -= own_energy(t, q);
   if (model_->mass.kind != MassMatrix::Kind::none) {
-    mass_.momentum(v, scratch_);
+    momentum(v, scratch_);
     L += 0.5 * algebra::dot(v, scratch_);
   }
   return L;
@@ -126,7 +126,7 @@ double Assembled<Space>::lagrangian(double t, const Vector& q, const Vector& v) 
 template <class Space>
 void Assembled<Space>::derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
   if (model_->separable) {
-    mass_.momentum(v, p);
+    momentum(v, p);
     any_force(t, q, f);
     return;
   }

@@ -36,8 +36,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       mass_(model_->mass, where_.space),
       stiffness_(model_->stiffness),
       damping_(model_->damping),
+      coupling_(model_->coupling),
       one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->callbacks && stiffness_.empty() &&
-                  model_->fixed.empty() && model_->signals.empty()),
+                  model_->held.empty() && model_->signals.empty()),
       signal_at_(model_->signals.size()),
       first_(model_->lagrangian.fused.first),
       second_(model_->lagrangian.fused.second),
@@ -45,7 +46,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
       friction_(scratch_) {
-  if constexpr (Space::fixed) assert(model_->constraints.count <= Space::size);
+  if constexpr (Space::fixed) assert(model_->constraints.count <= Space::size && !model_->motion);
+  if (model_->motion) motion_ = *model_->motion;
+  if (!coupling_.empty()) coupled_ = scratch_;
   std::size_t columns = 0, outputs = 1;
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
@@ -111,10 +114,11 @@ void Assembled<Space>::pin(Vector& f) const {
 
 template <class Space>
 void Assembled<Space>::pin_matrix(Matrix& K) const {
-  if (model_->fixed.empty()) return;
+  const auto& held = model_->held;
+  if (held.empty()) return;
   double* entries = values(K);
   for (const std::int32_t slot : where_.slots->pinned) entries[slot] = 0;
-  for (std::size_t k = 0; k < model_->fixed.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(model_->fixed[k]);
+  for (std::size_t k = 0; k < held.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(held[k]);
 }
 
 // entries[slots[k]] += w from[k]; the slots are all different

@@ -5,6 +5,7 @@
 #include <actio/system/conserving_model.hpp>
 #include <actio/system/forced.hpp>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@ namespace actio::petsc {
 struct SpreadOptions {
   bool no_matrix = false;   // of a separable system no stiffness will be asked for
   bool equivariant = true;  // system::discrete_gradients
+  bool driven = false;      // constraints are a motion (system/motion.hpp)
 };
 
 // A model spread over processes: every rank computes its share (share.hpp) as one process does a model, on vectors to which the
@@ -41,9 +43,11 @@ class Spread {
   // What is known of the whole model.
   struct Facts {
     Partition partition;
-    std::vector<std::int32_t> fixed;  // the model's own numbers
+    std::vector<std::int32_t> held;   // coordinates that are fixed or driven, the model's own numbers
     std::vector<bool> kept;           // system::DiscreteGradients
     bool separable = false, forced = false, dissipative = false, force_needs_velocity = false, linear = false, has_energy = true;
+    long driven = 0;
+    bool driven_moves = false, coupled = false;  // some mass joins driven coordinates to others
   };
   const Facts& model() const { return *facts_; }
   // "" unless a solver failed since this was asked last.
@@ -72,6 +76,13 @@ class Spread {
   void dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q, Vector& phi_v,
                            Matrix& K);
 
+  // Concept Driven.
+  long driven() const { return facts_->driven; }
+  bool driven_moves() const { return facts_->driven_moves; }
+  void lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
+  void hold(Vector& x) const;
+  void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
+
   // Concept Conserving.
   bool keeps_momentum(std::size_t symmetry) const requires is_conserving { return facts_->kept[symmetry]; }
   void leave(double t, const Vector& q0) requires is_conserving;
@@ -98,6 +109,8 @@ class Spread {
   Vector mass_, inverse_mass_;  // diagonal, or empty
   struct FullMass;
   std::shared_ptr<FullMass> full_mass_;
+  std::optional<system::Motion> motion_;  // of the driven coordinates that this rank owns
+  mutable Vector coupled_;
   mutable Eigen::VectorXd q_, v_, f_, p_;  // this rank's, with ghosts
 };
 
@@ -106,6 +119,7 @@ using SpreadConserving = Spread<system::ConservingModel<algebra::SparseSpace>>; 
 extern template class Spread<system::Assembled<algebra::SparseSpace>>;
 extern template class Spread<system::ConservingModel<algebra::SparseSpace>>;
 
+static_assert(system::can_be_driven<SpreadModel>);
 static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::Conserving<SpreadConserving>);
 
 }  // namespace actio::petsc

@@ -1,0 +1,169 @@
+#include <actio/system/motion.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/system/compiled.hpp>
+
+namespace actio::system {
+namespace {
+
+using expr::Graph;
+using expr::Id;
+
+// g = c q_i - s(t): s/c, its derivatives by t, and c.
+struct Parts {
+  Id x = -1, rate = -1, acceleration = -1, slope = -1;
+};
+
+Parts parts_of(const Constraint& constraint, Graph& g) {
+  g = constraint.graph;
+  const Id q = g.column(0), time = g.uniform(0);
+  Parts out;
+  out.slope = expr::gradient(g, constraint.value, std::array{q})[0];
+  std::vector<Id> columns{g.constant(0)}, uniforms;
+  for (std::size_t k = 0; k < constraint.data.size(); ++k) columns.push_back(g.column(static_cast<int>(k + 1)));
+  int most = 0;
+  for (std::size_t id = 0; id < constraint.graph.size(); ++id)
+    if (const expr::Node& node = constraint.graph[static_cast<Id>(id)]; node.op == expr::Op::uniform)
+      most = std::max(most, node.k);
+  for (int k = 0; k <= most; ++k) uniforms.push_back(g.uniform(k));
+  const Id s = g.neg(expr::substitute(g, constraint.graph, constraint.value, columns, uniforms));
+  out.x = g.div(s, out.slope);
+  out.rate = expr::gradient(g, out.x, std::array{time})[0];
+  out.acceleration = expr::gradient(g, out.rate, std::array{time})[0];
+  return out;
+}
+
+std::vector<std::int32_t> coordinates_of(const Model& model) {
+  std::vector<std::int32_t> out;
+  for (const Constraint& c : model.constraints) out.insert(out.end(), c.dofs.begin(), c.dofs.end());
+  return out;
+}
+
+std::vector<bool> marked(const Model& model, const std::vector<std::int32_t>& coordinates) {
+  std::vector<bool> out(static_cast<std::size_t>(model.size()), false);
+  for (const std::int32_t i : coordinates) out[static_cast<std::size_t>(i)] = true;
+  return out;
+}
+
+}  // namespace
+
+std::string why_not_driven(const Model& model) {
+  std::vector<bool> held = marked(model, model.fixed);
+  long number = 0;
+  for (const Constraint& c : model.constraints) {
+    const auto name = [&](long e) { return fmt::format("\"{}\"", model.constraint_name(number + e)); };
+    if (c.of_rotations) return "rotations of bodies";
+    if (c.elements == 0) continue;
+    if (c.locals != 1) return name(0) + (c.locals == 0 ? " holds no coordinate" : " joins coordinates");
+    Graph g;
+    const Parts parts = parts_of(c, g);
+    const auto used = expr::columns_of(g, parts.slope);
+    if ((!used.empty() && used.front() == 0) || depends_on_time(model, g, parts.slope))
+      return name(0) + " is not c times a coordinate less a function of time";
+    for (long e = 0; e < c.elements; ++e) {
+      const std::int32_t i = c.dofs[static_cast<std::size_t>(e)];
+      if (held[static_cast<std::size_t>(i)])
+        return fmt::format("{} holds {}, which is held already", name(e), model.coordinate_name(i));
+      held[static_cast<std::size_t>(i)] = true;
+    }
+    number += c.elements;
+  }
+  return "";
+}
+
+std::vector<std::int32_t> held_coordinates(const Model& model) {
+  std::vector<std::int32_t> out = coordinates_of(model);
+  out.insert(out.end(), model.fixed.begin(), model.fixed.end());
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+Model with_driven_fixed(Model model) {
+  model.fixed = held_coordinates(model);
+  model.constraints.clear();
+  return model;
+}
+
+Motion::Motion(const Model& model, const expr::CompileOptions& options) : uniforms_(1, 0.0) {
+  auto made = std::make_shared<Made>();
+  made->coordinates = coordinates_of(model);
+  uniforms_.insert(uniforms_.end(), model.parameters.begin(), model.parameters.end());
+  std::vector<Graph> graphs(model.constraints.size());
+  std::vector<expr::KernelSource> moving, constant;
+  long at = 0;
+  for (std::size_t k = 0; k < graphs.size(); ++k) {
+    const Constraint& c = model.constraints[k];
+    const Parts parts = parts_of(c, graphs[k]);
+    made->moves = made->moves || !graphs[k].is_constant(parts.rate, 0);
+    Batch& batch = made->batches.emplace_back();
+    batch.at = at;
+    batch.elements = c.elements;
+    at += c.elements;
+    batch.data = c.data;
+    batch.columns.push_back(nullptr);
+    for (const auto& column : batch.data) batch.columns.push_back(column.data());
+    const int columns = static_cast<int>(batch.columns.size());
+    moving.push_back(
+        {fmt::format("motion_{}", k), &graphs[k], {parts.x, parts.rate, parts.acceleration}, true, columns, columns});
+    constant.push_back({fmt::format("slope_{}", k), &graphs[k], {parts.slope}, true, columns, columns});
+  }
+  made->module = expr::Module::build(moving, options);
+  const expr::Module slopes = expr::Module::build(constant, {"none", {}});
+  made->slope.resize(made->coordinates.size());
+  for (std::size_t k = 0; k < made->batches.size(); ++k) {
+    Batch& batch = made->batches[k];
+    batch.kernel = made->module.batch(k);
+    double* out = made->slope.data() + batch.at;
+    if (batch.elements > 0) slopes.batch(k)(batch.elements, uniforms_.data(), batch.columns.data(), &out);
+    for (long e = 0; e < batch.elements; ++e)
+      if (!(std::abs(out[e]) > 0) || !std::isfinite(out[e]))
+        throw core::InputError(fmt::format("the constraint \"{}\" has a factor {} before its coordinate",
+                                           model.constraint_name(batch.at + e), out[e]));
+  }
+  made_ = std::move(made);
+  values_.resize(3 * made_->coordinates.size());
+}
+
+void Motion::at(double t) {
+  if (known_ && uniforms_[0] == t) return;
+  uniforms_[0] = t;
+  known_ = true;
+  for (const Batch& batch : made_->batches) {
+    if (batch.elements == 0) continue;
+    double* const x = values_.data() + batch.at;
+    const std::array<double*, 3> out{x, x + size(), x + 2 * size()};
+    batch.kernel(batch.elements, uniforms_.data(), batch.columns.data(), out.data());
+  }
+}
+
+Eigen::SparseMatrix<double> coupling_of_driven(const Model& model) {
+  Eigen::SparseMatrix<double> out(model.size(), model.size());
+  if (model.mass.kind != MassMatrix::Kind::full) return out;
+  const std::vector<bool> fixed = marked(model, model.fixed), driven = marked(model, coordinates_of(model));
+  out = model.mass.full;
+  out.prune([&](Eigen::Index i, Eigen::Index j, double) {
+    const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
+    return i != j && !fixed[a] && !fixed[b] && (driven[a] || driven[b]);
+  });
+  out.makeCompressed();
+  return out;
+}
+
+std::shared_ptr<const CompiledModel> compile_driven(const Model& model, const expr::CompileOptions& options, bool fuse) {
+  const auto out =
+      std::const_pointer_cast<CompiledModel>(compile(with_driven_fixed(model), options, fuse));  // nobody has seen it
+  out->fixed = model.fixed;
+  out->motion = std::make_shared<const Motion>(model, options);
+  if (Eigen::SparseMatrix<double> coupling = coupling_of_driven(model); coupling.nonZeros() > 0)
+    out->coupling = std::make_shared<const Eigen::SparseMatrix<double>>(std::move(coupling));
+  return out;
+}
+
+}  // namespace actio::system
