@@ -48,7 +48,11 @@ Units units(const method::Integrator& system, std::span<const method::Snapshot> 
 class StepMap {
  public:
   StepMap(const method::Integrator& system, const Units& u, bool own)
-      : system_(system.clone()), u_(u), own_(own), projected_(system.nature().constraints > 0 && !system.nature().driven), n_(system.size()) {}
+      : system_(system.clone()),
+        u_(u),
+        own_(own),
+        projected_(system.nature().constraints > 0 && !system.nature().driven),
+        n_(system.size()) {}
 
   bool projected() const { return projected_; }
   // Of the step h: (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n); with constraints

@@ -212,7 +212,8 @@ TEST(Spread, the_driven_end_of_a_solid_pulls_it_as_on_one_process) {
 
 TEST(Spread, newmark_and_its_kind_drive_it_as_on_one_process) {
   const std::string lumped = std::string(pulled).insert(std::string(pulled).find("fixed ="), "mass = \"lumped\"\n");
-  for (const char* method : {"method={name=\"newmark\"}", "method={name=\"hht\"}", "method={name=\"generalized-alpha\",rho=0.6}"}) {
+  for (const char* method :
+       {"method={name=\"newmark\"}", "method={name=\"hht\"}", "method={name=\"generalized-alpha\",rho=0.6}"}) {
     expect_same(pulled, {method});
     expect_same(lumped, {method});
   }

@@ -12,8 +12,8 @@ namespace actio::petsc {
 // Its coordinates are those the rank owns, by number, then its ghosts, by number: those of other ranks that its elements and
 // entries name, and with symmetries those that the generators at these name.
 struct Share {
-  system::Model model;           // without symmetries, bodies and solids; M = 1, for the mass is shared out as well:
-  system::MassMatrix mass;       // zero in the rows of ghosts that other ranks add to; none, diagonal or full, as the model's
+  system::Model model;      // without symmetries, bodies and solids; M = 1, for the mass is shared out as well:
+  system::MassMatrix mass;  // zero in the rows of ghosts that other ranks add to; none, diagonal or full, as the model's
   // Where constraints are taken as a motion (system/motion.hpp): coordinates that are fixed or driven, and what the mass has in
   // rows and columns of driven ones, which is not in `mass` then.
   std::vector<std::int32_t> held;

@@ -43,8 +43,8 @@ class Spread {
   // What is known of the whole model.
   struct Facts {
     Partition partition;
-    std::vector<std::int32_t> held;   // coordinates that are fixed or driven, the model's own numbers
-    std::vector<bool> kept;           // system::DiscreteGradients
+    std::vector<std::int32_t> held;  // coordinates that are fixed or driven, the model's own numbers
+    std::vector<bool> kept;          // system::DiscreteGradients
     bool separable = false, forced = false, dissipative = false, force_needs_velocity = false, linear = false, has_energy = true;
     long driven = 0;
     bool driven_moves = false, coupled = false;  // some mass joins driven coordinates to others
