@@ -127,11 +127,10 @@ assert "of linear equations" in solved.stdout, solved.stdout
 # A static start is found together: the reactions at the clamp are the weight of 2.75 kg/m * 0.5 m, and that something is free is told.
 hangs = [*newmark, "initial.static=true"]
 iterating = ["--", "-ksp_type", "cg", "-pc_type", "gamg", "-ksp_rtol", "1e-12"]
-for options in ([], iterating):
-    same_state("examples/cantilever.toml", *hangs, options=options, tolerance=1e-9)
-    names, row = last_row(folder / "many.csv")
-    weight = dict(zip(names, row))["reaction/clamp.z"]
-    assert abs(weight - 2.75 * 0.5 * 9.81) < 1e-8, weight
+same_state("examples/cantilever.toml", *hangs, options=iterating, tolerance=1e-9)
+names, row = last_row(folder / "many.csv")
+weight = dict(zip(names, row))["reaction/clamp.z"]
+assert abs(weight - 2.75 * 0.5 * 9.81) < 1e-8, weight
 adrift = run("-np", "2", "examples/cantilever.toml", *hangs, "system.solid.fixed=[]", *iterating, expect=2)
 assert adrift.stderr.count("something moves freely; hold more of it") == 1, adrift.stderr
 
