@@ -10,8 +10,8 @@
 
 namespace actio::petsc {
 
-// All processes of comm, which run one problem together: the integrator is spread over them, the first writes, and its clock and
-// everybody's interrupts count for all. Lives as long as what it gives.
+// All processes of comm, which run one problem together: the integrator is spread over them, the first writes what they do not
+// all write a piece of, and its clock and everybody's interrupts count for all. Lives as long as what it gives.
 class Together {
  public:
   explicit Together(MPI_Comm comm);

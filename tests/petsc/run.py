@@ -6,6 +6,7 @@ import ctypes
 import ctypes.util
 import os
 import random
+import shutil
 import signal
 import struct
 import subprocess
@@ -275,8 +276,13 @@ for _ in range(5):
         break
 else:
     sys.exit("the run was over before it could be killed")
-done = subprocess.run([program, "resume", "-np", "2", str(saved)], cwd=root, capture_output=True, text=True, timeout=300)
-assert done.returncode == 0, done.stderr
+copy = saved.with_suffix(".copy")
+shutil.copy(saved, copy)
+for checkpoint, options in (copy, ["--", "-mat_partitioning_type", "average"]), (saved, []):
+    done = subprocess.run([program, "resume", "-np", "2", str(checkpoint), *options], cwd=root, capture_output=True, text=True,
+                          timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert ("dealt out otherwise" in done.stderr) == bool(options), done.stderr
 files = [sorted(file.relative_to(pvd.parent) for file in pvd.parent.rglob("*") if file.is_file()) for pvd in (whole, parts)]
 assert files[0] == files[1] and len(files[0]) == 1 + 3 * 101, (len(files[0]), set(files[0]) ^ set(files[1]))
 for file in files[0]:

@@ -186,6 +186,30 @@ TEST(CauchyStress, of_an_element_is_its_mean_over_the_volume_as_it_is) {
   }
 }
 
+// By compiled kernels, which take eight elements side by side and what is left over otherwise.
+TEST(CauchyStress, of_a_cell_is_the_same_to_the_bit_whichever_others_are_asked_for) {
+  const Mesh mesh = test::distorted(models::mesh_of({Cell::hexahedron8, {3, 2, 2}, {1, 1, 1}}), 3);
+  Eigen::VectorXd q = test::places(mesh);
+  for (long i = 0; i < q.size(); ++i) q[i] += 0.02 * std::sin(7.0 * static_cast<double>(i));
+  for (const Material& material : {materials[2], materials[3]}) {
+    const Model model = block_of(material, mesh);
+    StressRows all, some;
+    CellStress whole(model);
+    whole(0, q, all);
+    long cell = 0;
+    for (std::int32_t b = 0; b < static_cast<std::int32_t>(mesh.blocks.size()); ++b)
+      for (std::int32_t c = 0; c < mesh.blocks[static_cast<std::size_t>(b)].size(); ++c, ++cell) {
+        const SolidElement alone{0, b, c};
+        CellStress(model, std::span(&alone, 1))(0, q, some);
+        ASSERT_EQ(some.cols(), 1);
+        EXPECT_EQ(some.col(0), all.col(cell)) << material.name << ' ' << b << ' ' << c;
+      }
+    EXPECT_GT(cell, 12);  // faces too
+    CellStress(model, std::span<const SolidElement>())(0, q, some);
+    EXPECT_EQ(some.cols(), 0);
+  }
+}
+
 TEST(CauchyStress, of_von_mises_is_the_pull_of_a_bar_and_root_three_times_a_shear) {
   EXPECT_NEAR(von_mises(Six(7, 0, 0, 0, 0, 0)), 7, 1e-14);
   EXPECT_NEAR(von_mises(Six(4, 4, 4, 0, 0, 0)), 0, 1e-14);
