@@ -146,6 +146,31 @@ steps = 1
   EXPECT_TRUE(std::isnan(upright.highest));
 }
 
+// What is driven has no part in them, nor its mass: w^2 M - K of the others.
+TEST(Frequencies, of_what_is_shaken_are_those_of_what_stands_on_it) {
+  const io::Problem p = io::load_text(R"toml([system]
+coordinates = ["b", "x", "y"]
+mass = [[1.5, 0.4, 0.1], [0.4, 1.2, 0.3], [0.1, 0.3, 2.0]]
+potential = "(x - b)^2 + 0.5*(y - x)^2"
+constraints = ["b - 0.1*sin(t)"]
+[initial]
+position = [0, 0, 0]
+velocity = [0.1, 0, 0]
+[method]
+name = "newmark"
+[run]
+step = 0.1
+steps = 1
+)toml",
+                                      "p.toml");
+  const auto f = frequencies(p);
+  ASSERT_TRUE(f.measured()) << f.why_not;
+  // (1.2 s - 3)(2 s - 1) - (0.3 s + 1)^2 = 2.31 s^2 - 7.8 s + 2 = 0, s = w^2
+  const double root = std::sqrt(7.8 * 7.8 - 4 * 2.31 * 2);
+  EXPECT_NEAR(f.lowest, std::sqrt((7.8 - root) / 4.62), 1e-12);
+  EXPECT_NEAR(f.highest, std::sqrt((7.8 + root) / 4.62), 1e-12);
+}
+
 TEST(Frequencies, are_not_measured_with_constraints_bodies_or_equations) {
   for (const auto& [file, why] : {std::pair{"examples/heavy-top.toml", "rigid bodies"},
                                   {"examples/car-axis.toml", "constraints"},

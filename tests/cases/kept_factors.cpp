@@ -117,7 +117,8 @@ TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_it
 TEST(KeptFactorsOfASolid, serve_a_driven_boundary_as_well) {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   constexpr int steps = 8;
-  for (const method::Choice& by : {method::Choice(method::Midpoint{}), method::Choice(method::EnergyMomentum{})}) {
+  for (const method::Choice& by : {method::Choice(method::Midpoint{}), method::Choice(method::EnergyMomentum{}),
+                                   method::Choice(method::Newmark{}), method::Choice(method::Hht{})}) {
     SCOPED_TRACE(name_of(by));
     Motion kept(by, Space::sparse, driven_block()), anew(by, Space::dense, driven_block());
     kept.go(steps);
@@ -187,6 +188,7 @@ TEST(KeptFactorsOfASolid, are_the_same_to_the_bit_in_a_run_that_is_resumed) {
   for (const method::Choice& by : implicit_methods) all.emplace_back(by, &block());
   all.emplace_back(method::Midpoint{}, &driven_block());
   all.emplace_back(method::EnergyMomentum{}, &driven_block());
+  all.emplace_back(method::Newmark{}, &driven_block());
   for (const auto& [by, problem] : all) {
     SCOPED_TRACE(name_of(by));
     Motion whole(by, Space::sparse, *problem), resumed(by, Space::sparse, *problem);
