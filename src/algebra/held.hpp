@@ -7,7 +7,8 @@
 //
 //   x_d = g / G1,   K_ff x_f = r_f - K_fd x_d,   y = (K_d. x - r_d) / G0
 //
-// K_ff is factored as K would be where nothing is held: in its pattern, with what is held on a diagonal of its own.
+// K_ff is factored as K would be where nothing is held: in its pattern, with what is held on a diagonal of its own. Further
+// constraints are left out (bordered.hpp).
 namespace actio::algebra {
 
 // What the patterns of K (n x n) and G (m x n) say.
@@ -19,11 +20,14 @@ struct HeldAnalysis {
     std::vector<char> held(static_cast<std::size_t>(G.cols()));
     for (int k = 0; k < G.rows(); ++k) {
       const int s = G.outerIndexPtr()[k];
-      if (G.outerIndexPtr()[k + 1] != s + 1 || std::exchange(held[static_cast<std::size_t>(G.innerIndexPtr()[s])], 1) != 0)
-        return;
+      if (G.outerIndexPtr()[k + 1] != s + 1 || std::exchange(held[static_cast<std::size_t>(G.innerIndexPtr()[s])], 1) != 0) {
+        others.push_back(k);
+        continue;
+      }
+      rows.push_back(k);
+      slots.push_back(s);
       coordinates.push_back(G.innerIndexPtr()[s]);
     }
-    applies = true;
     for (int j = 0; j < K.cols(); ++j)
       for (int s = K.outerIndexPtr()[j]; s < K.outerIndexPtr()[j + 1]; ++s) {
         const int i = K.innerIndexPtr()[s];
@@ -32,8 +36,9 @@ struct HeldAnalysis {
       }
   }
 
-  bool applies = false;                    // each row of G has one entry, in a column of its own
-  std::vector<int> coordinates;            // (m)
+  std::vector<int> rows, slots;            // (m_h) of G, that have one entry in a column of its own; and which
+  std::vector<int> coordinates;            // (m_h)
+  std::vector<int> others;                 // rows of G
   std::vector<Entry> in_rows, in_columns;  // of what is held
 };
 
@@ -44,8 +49,8 @@ class Held {
       : analysis_(std::move(analysis)), K_(space.matrix()), solver_(space.solver()) {}
 
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) {
-    g1_ = G1.coeffs();
-    g0_ = G0.coeffs();
+    g1_ = entries(G1);
+    g0_ = entries(G0);
     anew_ = !(made_ && (K.coeffs() == given_).all());
     if (anew_) {
       given_ = K.coeffs();
@@ -54,8 +59,9 @@ class Held {
     return made_ && regular();
   }
   bool anew() const { return anew_; }  // the last call of factor() made a factor
-  bool of(const SparseJacobian& G0) const { return made_ && (G0.coeffs() == g0_).all(); }
+  bool of(const SparseJacobian& G0) const { return made_ && (entries(G0) == g0_).all(); }
 
+  // g and y (m_h)
   void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     const HeldAnalysis& a = *analysis_;
     const auto m = static_cast<Eigen::Index>(a.coordinates.size());
@@ -91,6 +97,11 @@ class Held {
   double price() const { return solver_.price(); }
 
  private:
+  Eigen::ArrayXd entries(const SparseJacobian& G) const {
+    Eigen::ArrayXd out(static_cast<Eigen::Index>(analysis_->slots.size()));
+    for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = G.valuePtr()[analysis_->slots[static_cast<std::size_t>(k)]];
+    return out;
+  }
   bool regular() const { return (g1_.abs() > 0).all() && (g0_.abs() > 0).all() && g1_.allFinite() && g0_.allFinite(); }
   void make() {
     K_.coeffs() = given_;
@@ -115,7 +126,7 @@ class Held {
   SparseMatrix K_;                    // that is factored
   SparseSolver solver_;
   double diagonal_ = 1;
-  Eigen::ArrayXd g1_, g0_;              // (m)
+  Eigen::ArrayXd g1_, g0_;              // (m_h)
   std::vector<double> rows_, columns_;  // the entries of K that K_ has not
   mutable Eigen::VectorXd right_, held_;
 };

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <vector>
 
+#include "bordered.hpp"
 #include "held.hpp"
 #include "lu.hpp"
 
@@ -141,17 +142,21 @@ struct SparseSaddle::Analysis {
 };
 
 struct SparseSaddle::Numbers {
-  enum class Last { none, held, schur, whole } last = Last::none;
-  std::unique_ptr<Held> of_K;
-  double scale = 1;   // of the multipliers, where all unknowns are solved for
-  SparseMatrix A, S;  // made when needed
+  enum class Last { none, held, bordered, schur, whole } last = Last::none;
+  bool of_K() const { return last == Last::held || last == Last::bordered; }
+  std::unique_ptr<Held> held;
+  std::unique_ptr<Bordered> bordered;
+  bool may_border = true;  // it pays, or has not been tried
+  double scale = 1;        // of the multipliers, where all unknowns are solved for
+  SparseMatrix A, S;       // made when needed
   std::unique_ptr<Lu> of_A, of_S;
   Eigen::VectorXd inverse;      // D^-1
   SparseJacobian G1, G0;        // of the last factorisation
   Eigen::VectorXd right, left;  // (n + m)
   Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
 
-  void make_held(const Analysis& a) { of_K = std::make_unique<Held>(a.held(), a.space); }
+  void make_held(const Analysis& a) { held = std::make_unique<Held>(a.held(), a.space); }
+  void make_bordered(const Analysis& a) { bordered = std::make_unique<Bordered>(a.held(), a.space, a.G); }
   void make_schur(const Analysis& a) {
     of_S = std::make_unique<Lu>(a.schur().lu);
     S = a.schur().S;
@@ -174,9 +179,12 @@ SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, boo
 }
 SparseSaddle::SparseSaddle(const SparseSaddle& other)
     : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
-  if (!numbers_ || !other.numbers_->of_K) return;
-  numbers_->of_K = std::make_unique<Held>(*other.numbers_->of_K);
-  if (other.numbers_->last == Numbers::Last::held) numbers_->last = Numbers::Last::held;
+  if (!numbers_) return;
+  const Numbers& from = *other.numbers_;
+  if (from.held) numbers_->held = std::make_unique<Held>(*from.held);
+  if (from.bordered) numbers_->bordered = std::make_unique<Bordered>(*from.bordered);
+  numbers_->may_border = from.may_border;
+  if (from.of_K()) numbers_->last = from.last;
 }
 SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
 SparseSaddle& SparseSaddle::operator=(SparseSaddle other) noexcept {
@@ -199,6 +207,7 @@ void SparseSaddle::add_transposed(double w, const Jacobian& G, const Multipliers
 namespace {
 
 constexpr double relaxation = 1e-11;
+constexpr int most_beside = 256;  // constraints, of those that hold a coordinate each
 
 // The pivots say that rank was lost.
 bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
@@ -212,12 +221,23 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   if (a.may_eliminate && SparseSpace::diagonal(K, x.inverse)) {
     x.inverse = x.inverse.cwiseInverse();
     if (x.inverse.allFinite()) x.last = Numbers::Last::schur;
-  } else if (a.held()->applies) {
+  } else if (a.held()->others.empty()) {
     x.last = Numbers::Last::held;
+  } else if (x.may_border && !relax_ && static_cast<int>(a.held()->others.size()) <= most_beside) {
+    x.last = Numbers::Last::bordered;
   }
   if (x.last == Numbers::Last::held) {
-    if (!x.of_K) x.make_held(a);
-    return x.of_K->factor(K, G1, G0);
+    if (!x.held) x.make_held(a);
+    return x.held->factor(K, G1, G0);
+  }
+  if (x.last == Numbers::Last::bordered) {
+    const bool first = !x.bordered;
+    if (first) x.make_bordered(a);
+    const bool made = x.bordered->factor(K, G1, G0);
+    x.may_border = !first || (made && x.bordered->pays());
+    if (x.may_border) return made && x.bordered->border(G1, G0);
+    x.bordered.reset();
+    x.last = Numbers::Last::whole;
   }
   if (x.last == Numbers::Last::schur) {
     const SchurMatrix& schur = a.schur();
@@ -259,7 +279,8 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
 
 void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   Numbers& f = *numbers_;
-  if (f.last == Numbers::Last::held) return f.of_K->solve(r, g, x, y);
+  if (f.last == Numbers::Last::held) return f.held->solve(r, g, x, y);
+  if (f.last == Numbers::Last::bordered) return f.bordered->solve(r, g, x, y);
   if (f.last == Numbers::Last::schur) {
     x = f.inverse.cwiseProduct(r);
     f.rest.noalias() = f.G1 * x;
@@ -279,35 +300,48 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
 }
 
 void SparseSaddle::archive(core::Archive& a) {
-  bool held = numbers_ && numbers_->of_K, schur = numbers_ && numbers_->of_S, whole = numbers_ && numbers_->of_A;
-  a(held, schur, whole);
+  bool held = numbers_ && numbers_->held, bordered = numbers_ && numbers_->bordered, schur = numbers_ && numbers_->of_S,
+       whole = numbers_ && numbers_->of_A, may_border = numbers_ && numbers_->may_border;
+  a(held, bordered, schur, whole, may_border);
   if (a.reading() && numbers_) {
     *numbers_ = Numbers();
+    numbers_->may_border = may_border;
     if (held) numbers_->make_held(*analysis_);
+    if (bordered) numbers_->make_bordered(*analysis_);
     if (schur) numbers_->make_schur(*analysis_);
     if (whole) numbers_->make_whole(*analysis_);
   }
-  if ((held || schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
-  if (held) numbers_->of_K->archive(a);
+  if ((held || bordered || schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
+  if (held) numbers_->held->archive(a);
+  if (bordered) numbers_->bordered->archive(a);
   if (schur) numbers_->of_S->archive(a);
   if (whole) numbers_->of_A->archive(a);
 }
 
 bool SparseSaddle::archive_factor(core::Archive& a) {
-  if (!numbers_ || !numbers_->of_K) throw core::InputError("what was saved is of another system");
-  numbers_->last = Numbers::Last::held;
-  return numbers_->of_K->archive_factor(a);
+  if (!numbers_ || (!numbers_->held && !numbers_->bordered)) throw core::InputError("what was saved is of another system");
+  numbers_->last = numbers_->held ? Numbers::Last::held : Numbers::Last::bordered;
+  return numbers_->held ? numbers_->held->archive_factor(a) : numbers_->bordered->archive_factor(a);
 }
-bool SparseSaddle::anew() const { return numbers_->last != Numbers::Last::held || numbers_->of_K->anew(); }
-bool SparseSaddle::holds(const Jacobian& G0) const {
-  return numbers_ && numbers_->last == Numbers::Last::held && numbers_->of_K->of(G0);
+bool SparseSaddle::anew() const {
+  if (numbers_->last == Numbers::Last::bordered) return numbers_->bordered->anew();
+  return numbers_->last != Numbers::Last::held || numbers_->held->anew();
+}
+bool SparseSaddle::holds(const Jacobian& G0) {
+  if (!numbers_ || !numbers_->of_K()) return false;
+  return numbers_->last == Numbers::Last::held ? numbers_->held->of(G0) : numbers_->bordered->rebind(G0);
 }
 
-double SparseSaddle::price() const { return numbers_ && numbers_->last == Numbers::Last::held ? numbers_->of_K->price() : 0; }
+double SparseSaddle::price() const {
+  if (!numbers_ || !numbers_->of_K()) return 0;
+  return numbers_->last == Numbers::Last::held ? numbers_->held->price() : numbers_->bordered->price();
+}
 double SparseSaddle::nonzeros() const {
   switch (numbers_->last) {
     case Numbers::Last::held:
-      return numbers_->of_K->nonzeros();
+      return numbers_->held->nonzeros();
+    case Numbers::Last::bordered:
+      return numbers_->bordered->nonzeros();
     case Numbers::Last::schur:
       return numbers_->of_S->nonzeros();
     case Numbers::Last::whole:
@@ -321,6 +355,8 @@ const char* SparseSaddle::method() const {
   switch (numbers_->last) {
     case Numbers::Last::held:
       return "K of what is not held";
+    case Numbers::Last::bordered:
+      return "K, bordered";
     case Numbers::Last::schur:
       return "G1 K^-1 G0'";
     case Numbers::Last::whole:

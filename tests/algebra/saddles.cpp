@@ -128,6 +128,84 @@ TEST(SparseSaddle, solves_for_what_held_coordinates_leave) {
   }
 }
 
+// A block of 7^3 points of three coordinates, each tied to its neighbours, whose factor costs some dozen solves; a side of it
+// held, and three rows of four entries beside.
+struct Block {
+  static constexpr int side = 7, n = 3 * side * side * side, held = 3 * side * side, m = held + 3;
+  explicit Block(bool symmetric) {
+    std::mt19937 numbers(5);
+    std::uniform_real_distribution<double> uniform(-1, 1);
+    std::vector<Eigen::Triplet<double>> entries;
+    for (int k = 0; k < n; ++k)
+      for (int l = 0; l < n; ++l) {
+        int far = 0;
+        for (int unit = 3; unit < n; unit *= side) far = std::max(far, std::abs(k / unit % side - l / unit % side));
+        if (far <= 1) entries.emplace_back(k, l, k == l ? 40 : symmetric ? std::cos(k + l) : uniform(numbers));
+      }
+    auto pattern = std::make_shared<SparseMatrix>(n, n);
+    pattern->setFromTriplets(entries.begin(), entries.end());
+    space.n = n;
+    space.pattern = std::move(pattern);
+    space.symmetric = symmetric;
+    entries.clear();
+    for (int k = 0; k < held; ++k) entries.emplace_back(k + (k > 20), k, 1 + 0.5 * uniform(numbers));  // row 21 is another's
+    for (int k = 0; k < 3; ++k)
+      for (int l = 0; l < 4; ++l) entries.emplace_back(k == 0 ? 21 : held + k, held + 60 * k + 71 * l, uniform(numbers));
+    G.resize(m, n);
+    G.setFromTriplets(entries.begin(), entries.end());
+    for (VectorXd* x : {&r, &g}) {
+      x->resize(x == &r ? n : m);
+      for (double& e : *x) e = uniform(numbers);
+    }
+  }
+  // What is left of the equations beside their right side
+  double rest(const SparseJacobian& G1, const SparseJacobian& G0, const VectorXd& both) const {
+    const VectorXd x = both.head(n), y = both.tail(m);
+    return (*space.pattern * x - G0.transpose() * y - r).norm() / r.norm() + (G1 * x - g).norm() / g.norm();
+  }
+  SparseSpace space;
+  SparseJacobian G;
+  VectorXd r, g;
+};
+
+TEST(SparseSaddle, borders_what_held_coordinates_leave_by_a_few_constraints) {
+  for (const bool symmetric : {true, false}) {
+    const Block block(symmetric);
+    const SparseMatrix& K = *block.space.pattern;
+    SparseJacobian G0 = block.G, G2 = block.G;
+    for (double& e : G0.coeffs()) e *= 1.2;
+    for (int k : {21, Block::held + 1, Block::held + 2})
+      for (SparseJacobian::InnerIterator it(G2, k); it; ++it) it.valueRef() += 0.3;
+    SparseSaddle saddle(block.space, block.G);
+    EXPECT_LT(block.rest(block.G, G0, solution(saddle, K, block.G, G0, block.r, block.g)), 1e-12);
+    EXPECT_STREQ(saddle.method(), "K, bordered");
+    EXPECT_GT(saddle.price(), 4);
+
+    // another G0 by the same factor of K
+    EXPECT_TRUE(saddle.factor(K, block.G, block.G));
+    EXPECT_TRUE(saddle.holds(G2));
+    VectorXd both(Block::n + Block::m), x(Block::n), y(Block::m);
+    const auto solve = [&](SparseSaddle& by) {
+      by.solve(block.r, block.g, x, y);
+      both << x, y;
+      return block.rest(G2, G2, both);
+    };
+    EXPECT_LT(solve(saddle), 1e-12);
+    SparseSaddle copy = saddle;
+    EXPECT_LT(solve(copy), 1e-12);
+    EXPECT_FALSE(saddle.holds(G0));  // where it holds coordinates otherwise
+
+    // the same row twice
+    SparseJacobian twice = block.G;
+    const double* first = block.G.valuePtr() + block.G.outerIndexPtr()[21];
+    std::copy(first, first + 4, twice.valuePtr() + twice.outerIndexPtr()[Block::held + 1]);
+    for (int l = 0; l < 4; ++l)
+      twice.innerIndexPtr()[twice.outerIndexPtr()[Block::held + 1] + l] = twice.innerIndexPtr()[twice.outerIndexPtr()[21] + l];
+    SparseSaddle redundant(block.space, twice);
+    EXPECT_FALSE(redundant.factor(K, twice, twice));
+  }
+}
+
 // A second row twice the first: refused; when asked for the multipliers of least norm, y2 = 2 y1.
 TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
   Equations e = random(4, 2, 3);

@@ -53,12 +53,12 @@ steps = 20
   return problem;
 }
 
-// The same clamped at its bottom, with a top that a machine lifts, turns sideways and lets down.
-const io::Problem& driven_block() {
-  static const io::Problem problem = [] {
-    const Folder folder;
-    models::write_msh(models::mesh_of({system::Cell::hexahedron8, {5, 5, 5}, {1, 1, 1}}), folder / "block.msh");
-    return io::load_text(with(R"toml([system.solid]
+// The same clamped at its bottom, with a top that a machine lifts, turns sideways and lets down; and constraints beside.
+io::Problem driven_block_with(const std::string& system) {
+  const Folder folder;
+  models::write_msh(models::mesh_of({system::Cell::hexahedron8, {5, 5, 5}, {1, 1, 1}}), folder / "block.msh");
+  return io::load_text(with(system + R"toml(
+[system.solid]
 mesh = "MESH"
 fixed = ["z0"]
 driven = [{ group = "z1", x = "0.1*(1-cos(t))", z = "0.05*sin(t)^2" }]
@@ -69,9 +69,20 @@ name = "midpoint"
 step = 0.05
 steps = 20
 )toml",
-                              "MESH", folder / "block.msh"),
-                         "block.toml");
-  }();
+                            "MESH", folder / "block.msh"),
+                       "block.toml");
+}
+const io::Problem& driven_block() {
+  static const io::Problem problem = driven_block_with("");
+  return problem;
+}
+// Two edges of it are tied together by a rod, and a node slides on a plane.
+const io::Problem& tied_block() {
+  static const io::Problem problem = driven_block_with(R"toml([system]
+constraints = [
+  "(x[216] - x[429])^2 + (x[217] - x[430])^2 + (x[218] - x[431])^2 - 2.04",
+  "x[333] + 0.2*x[335] - 0.12",
+])toml");
   return problem;
 }
 
@@ -114,13 +125,15 @@ TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_it
   }
 }
 
-TEST(KeptFactorsOfASolid, serve_a_driven_boundary_as_well) {
+TEST(KeptFactorsOfASolid, serve_a_driven_boundary_as_well_and_rods_beside) {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   constexpr int steps = 8;
-  for (const method::Choice& by : {method::Choice(method::Midpoint{}), method::Choice(method::EnergyMomentum{}),
-                                   method::Choice(method::Newmark{}), method::Choice(method::Hht{})}) {
-    SCOPED_TRACE(name_of(by));
-    Motion kept(by, Space::sparse, driven_block()), anew(by, Space::dense, driven_block());
+  using Case = std::pair<method::Choice, const io::Problem*>;
+  for (const auto& [by, block] : {Case{method::Midpoint{}, &driven_block()}, Case{method::EnergyMomentum{}, &driven_block()},
+                                  Case{method::Newmark{}, &driven_block()}, Case{method::Hht{}, &driven_block()},
+                                  Case{method::Midpoint{}, &tied_block()}}) {
+    SCOPED_TRACE(name_of(by) + std::to_string(block->model.constraints.size()));
+    Motion kept(by, Space::sparse, *block), anew(by, Space::dense, *block);
     kept.go(steps);
     anew.go(steps);
     EXPECT_EQ(anew.factorisations, anew.iterations);
@@ -189,6 +202,8 @@ TEST(KeptFactorsOfASolid, are_the_same_to_the_bit_in_a_run_that_is_resumed) {
   all.emplace_back(method::Midpoint{}, &driven_block());
   all.emplace_back(method::EnergyMomentum{}, &driven_block());
   all.emplace_back(method::Newmark{}, &driven_block());
+  all.emplace_back(method::Midpoint{}, &tied_block());
+  all.emplace_back(method::EnergyMomentum{}, &tied_block());
   for (const auto& [by, problem] : all) {
     SCOPED_TRACE(name_of(by));
     Motion whole(by, Space::sparse, *problem), resumed(by, Space::sparse, *problem);

@@ -9,7 +9,8 @@ using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m
 
 // The saddle of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns are
 // left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K is
-// factored as it is without constraints. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
+// factored as it is without constraints; so it is where there are some others beside, few for what that costs: a link between
+// nodes of a large solid. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
 // an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11
 // of the mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve. A factorisation
 // allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about the pattern, and
@@ -42,12 +43,13 @@ class SparseSaddle {
   // After archive(): the last factorisation as well, where price() is not 0. False: it cannot be made again.
   bool archive_factor(core::Archive& a);
 
-  bool anew() const;                     // the last call of factor() made a factor: K was not that of the one before
-  bool holds(const Jacobian& G0) const;  // a factor of K that serves this G0
+  bool anew() const;  // the last call of factor() made a factor: K was not that of the one before
+  // A factor of K is at hand that serves this G0, or is made to, which costs much less than a factorisation.
+  bool holds(const Jacobian& G0);
   // What the last factorisation cost, in solves; 0 where that is little, and where it was not of K.
   double price() const;
   double nonzeros() const;     // of the factors of the last factorisation
-  const char* method() const;  // "K of what is not held", "G1 K^-1 G0'", "all unknowns": what it was of
+  const char* method() const;  // "K of what is not held", "K, bordered", "G1 K^-1 G0'", "all unknowns": what it was of
 
  private:
   struct Analysis;

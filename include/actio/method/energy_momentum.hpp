@@ -287,7 +287,8 @@ class EnergyMomentumStepper {
       g = (1 / h) * c.g;
     };
     q_ = 1.0 * x.q + h * w_;
-    system_.discrete_force(q_, f_);  // whose noise is the floor
+    system_.discrete_force(q_, f_);       // whose noise is the floor
+    system_.discrete_jacobian(q_, c.DG);  // by which a factor of earlier steps is asked whether it serves
     c.eta = x.h != 0 ? (h / x.h) * x.eta : 1.0 * x.eta;
     return c.newton.solve(equations_of, c.DG, w_, c.eta, floor_of(x, h));
   }
