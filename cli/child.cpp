@@ -23,7 +23,14 @@ static_assert(sizeof(pid_t) <= sizeof(std::sig_atomic_t));  // a signal handler 
 extern "C" void pass_on(int) {
   interrupts = interrupts + 1;
   const int before = errno;
-  (void)kill(child, interrupts <= 2 ? SIGUSR2 : SIGTERM);
+  (void)kill(child, interrupts <= 2 ? SIGUSR2 : SIGINT);
+  errno = before;
+}
+extern "C" void pause_all(int) {
+  const int before = errno;
+  (void)kill(child, SIGTSTP);
+  (void)raise(SIGSTOP);
+  (void)kill(child, SIGCONT);
   errno = before;
 }
 
@@ -33,8 +40,7 @@ class Held {
   Held() {
     sigset_t those;
     sigemptyset(&those);
-    sigaddset(&those, SIGINT);
-    sigaddset(&those, SIGTERM);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGTSTP}) sigaddset(&those, signal);
     sigprocmask(SIG_BLOCK, &those, &before_);
   }
   ~Held() { sigprocmask(SIG_SETMASK, &before_, nullptr); }
@@ -47,7 +53,13 @@ class Held {
 
 [[noreturn]] void become(char** words, pid_t parent, int failure) {
   setsid();  // the terminal's interrupts are ours to hand on
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  prctl(PR_SET_PDEATHSIG, SIGINT);
+  // mpiexec would end its processes at once, to which whoever ends all sends the same; they write their certificate.
+  sigset_t those;
+  sigemptyset(&those);
+  sigaddset(&those, SIGTERM);
+  sigprocmask(SIG_BLOCK, &those, nullptr);
+  std::signal(SIGUSR2, SIG_IGN);  // until they listen
   if (getppid() != parent) _exit(1);
   if (const int nothing = open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
     dup2(nothing, STDIN_FILENO);
@@ -79,6 +91,8 @@ int run_mpiexec(std::vector<std::string> words) {
     if (child > 0) {
       std::signal(SIGINT, pass_on);
       std::signal(SIGTERM, pass_on);
+      if (std::signal(SIGHUP, pass_on) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+      if (std::signal(SIGTSTP, pause_all) == SIG_IGN) std::signal(SIGTSTP, SIG_IGN);
     }
   }
   if (child == 0) become(list.data(), self, failure[1]);

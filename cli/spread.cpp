@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -18,6 +19,7 @@
 #include <actio/core/error.hpp>
 
 #include "child.hpp"
+#include "options.hpp"
 
 namespace actio::cli {
 namespace {
@@ -68,6 +70,7 @@ void prepare(long n) {
   set("OMPI_MCA_rmaps_base_oversubscribe", "1");
   set("OMPI_MCA_hwloc_base_binding_policy", "none");
   set("OMPI_MCA_odls_base_sigkill_timeout", "0");
+  set("OMPI_MCA_odls_base_signal_direct_children_only", "1");  // an interrupt is not for the compiler of a kernel
   if (n > static_cast<long>(std::thread::hardware_concurrency())) set("OMPI_MCA_mpi_yield_when_idle", "1");
   set("OMP_NUM_THREADS", "1");
   set("OPENBLAS_NUM_THREADS", "1");
@@ -94,7 +97,13 @@ int start_processes(int argc, char** argv) {
   std::vector<std::string> command{"mpiexec", "-n", std::to_string(n), companion()};
   command.insert(command.end(), rest.begin(), rest.end());
   prepare(n);
-  return run_mpiexec(std::move(command));
+  const int code = run_mpiexec(std::move(command));
+  const int signal = code - 128;  // that ended a process, of which it could say nothing
+  if (signal <= 0 || signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGUSR2) return code;
+  const bool json = std::any_of(argv, end, [](const char* word) { return std::string_view(word) == "--json"; });
+  return refuse(fmt::format("error: one of the processes was ended by signal {} ({}){}", signal, strsignal(signal),
+                            signal == SIGKILL ? "; there may have been too little memory" : ""),
+                json, run_failed);
 }
 
 }  // namespace actio::cli

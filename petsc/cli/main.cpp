@@ -21,6 +21,7 @@
 #include <actio/petsc/error.hpp>
 
 #include "company.hpp"
+#include "interrupt.hpp"
 #include "options.hpp"
 #include "saved.hpp"
 
@@ -110,6 +111,7 @@ int dispatch(int argc, char** argv, End& end) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  cli::catch_interrupts();
   setenv("ACTIO_THREADS", "1", 0);  // the cores are the other processes'
   char** const own = std::find(argv, argv + argc, std::string_view("--"));
   std::vector<char*> options{argv[0]};

@@ -25,8 +25,11 @@ class Bordered {
 
   // K alone; border() comes next.
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) { return held_.factor(K, G1, G0); }
-  // It is worth its solves: cheaper than L U of all unknowns.
-  bool pays() const { return static_cast<double>(others()) <= most_solves * held_.price(); }
+  // It is worth its solves, cheaper than L U of all unknowns, and W is no larger than the factor.
+  bool pays() const {
+    return static_cast<double>(others()) <= most_solves * held_.price() &&
+           static_cast<double>(W_.size() + Y_.size()) <= held_.nonzeros();
+  }
   bool border(const SparseJacobian& G1, const SparseJacobian& G0) {
     G1_.coeffs() = G1.coeffs();
     G0_.coeffs() = G0.coeffs();

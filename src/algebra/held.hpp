@@ -1,5 +1,7 @@
 #pragma once
 #include <actio/algebra/sparse_saddle.hpp>
+#include <actio/core/checksum.hpp>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -51,11 +53,14 @@ class Held {
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) {
     g1_ = entries(G1);
     g0_ = entries(G0);
-    anew_ = !(made_ && (K.coeffs() == given_).all());
-    if (anew_) {
+    const bool at_hand = made_ && (K.coeffs() == given_).all();
+    if (!at_hand) {
       given_ = K.coeffs();
       make();
     }
+    // what was at hand when it was archived counts as that
+    anew_ = !at_hand && !(archived_ && sum_of(given_) == sum_);
+    archived_ = false;
     return made_ && regular();
   }
   bool anew() const { return anew_; }  // the last call of factor() made a factor
@@ -81,7 +86,13 @@ class Held {
 
   void archive(core::Archive& a) {
     solver_.archive(a);
-    if (a.reading()) made_ = false;
+    bool at_hand = made_ || archived_;
+    std::uint32_t sum = made_ ? sum_of(given_) : sum_;
+    a(at_hand, sum);
+    if (!a.reading()) return;
+    made_ = false;
+    archived_ = at_hand;
+    sum_ = sum;
   }
   // The last factor, as what it is of. False: it cannot be made again.
   bool archive_factor(core::Archive& a) {
@@ -97,6 +108,10 @@ class Held {
   double price() const { return solver_.price(); }
 
  private:
+  static std::uint32_t sum_of(const Eigen::ArrayXd& values) {
+    return core::checksum(
+        {reinterpret_cast<const char*>(values.data()), sizeof(double) * static_cast<std::size_t>(values.size())});
+  }
   Eigen::ArrayXd entries(const SparseJacobian& G) const {
     Eigen::ArrayXd out(static_cast<Eigen::Index>(analysis_->slots.size()));
     for (Eigen::Index k = 0; k < out.size(); ++k) out[k] = G.valuePtr()[analysis_->slots[static_cast<std::size_t>(k)]];
@@ -122,8 +137,10 @@ class Held {
 
   std::shared_ptr<const HeldAnalysis> analysis_;
   bool made_ = false, anew_ = false;  // solver_ has the factor for given_
-  Eigen::ArrayXd given_;              // the entries of K
-  SparseMatrix K_;                    // that is factored
+  bool archived_ = false;             // the factor that was at hand is not made again; what it was of has this sum
+  std::uint32_t sum_ = 0;
+  Eigen::ArrayXd given_;  // the entries of K
+  SparseMatrix K_;        // that is factored
   SparseSolver solver_;
   double diagonal_ = 1;
   Eigen::ArrayXd g1_, g0_;              // (m_h)

@@ -234,8 +234,9 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
     const bool first = !x.bordered;
     if (first) x.make_bordered(a);
     const bool made = x.bordered->factor(K, G1, G0);
-    x.may_border = !first || (made && x.bordered->pays());
-    if (x.may_border) return made && x.bordered->border(G1, G0);
+    if (made && first) x.may_border = x.bordered->pays();
+    const bool sound = made && x.may_border && x.bordered->border(G1, G0);
+    if (sound || !first) return sound;
     x.bordered.reset();
     x.last = Numbers::Last::whole;
   }

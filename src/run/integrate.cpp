@@ -329,13 +329,14 @@ class Run {
 
   void fail(const method::BatchReport& report) {
     if (observed_ != done_) record();
+    const bool solved_for = constraints_.kept() && !integrator_.nature().driven;  // they are unknowns of the step
     throw core::RunError(
         done_, time(done_),
         fmt::format("{}{}", report.what.empty() ? "the step was not solved" : report.what,
-                    constraints_.kept() ? "" : fmt::format(", residual {:.2e}", report.failed_residual)),
+                    solved_for ? "" : fmt::format(", residual {:.2e}", report.failed_residual)),
         std::isnan(report.failed_residual)
             ? "a force, a load or an energy is not finite there: check its expression and its records"
-        : constraints_.kept()
+        : solved_for
             ? "halve run.step; where a mechanism passes a dead point its constraints depend on one another: system.redundant = "
               "\"least-squares\" goes on"
             : "halve run.step, or start from a state where the forces are smaller");

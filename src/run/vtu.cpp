@@ -172,8 +172,8 @@ void VtuFrames::add_cell_array(const std::string& name, const char* type, const 
 }
 
 int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
-                                                             [](std::FILE* f) { return f ? std::fclose(f) : 0; });
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"),
+                                                       [](std::FILE* f) { return f ? std::fclose(f) : 0; });
   if (!file) return errno;
   bool good = true;
   const auto put = [&](const void* data, std::size_t size) {
@@ -208,7 +208,9 @@ int VtuFrames::write(const std::string& path, double t, const Eigen::VectorXd& q
   constexpr std::string_view end = "\n</AppendedData>\n</VTKFile>\n";
   put(end.data(), end.size());
   errno = good ? 0 : errno;
-  return good && std::fflush(file.get()) == 0 ? 0 : std::max(errno, 1);
+  good = std::fflush(file.get()) == 0 && good;
+  good = std::fclose(file.release()) == 0 && good;  // where disks of other machines tell that they are full
+  return good ? 0 : std::max(errno, 1);
 }
 
 std::string VtuFrames::list_of(const std::vector<std::string>& files) const {

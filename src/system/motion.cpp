@@ -101,7 +101,7 @@ Motion::Motion(const Model& model, const expr::CompileOptions& options) : unifor
   for (std::size_t k = 0; k < graphs.size(); ++k) {
     const Constraint& c = model.constraints[k];
     const Parts parts = parts_of(c, graphs[k]);
-    made->moves = made->moves || !graphs[k].is_constant(parts.rate, 0);
+    made->moves = made->moves || depends_on_time(model, graphs[k], parts.x);  // its rate may be 0, and it jump
     Batch& batch = made->batches.emplace_back();
     batch.at = at;
     batch.elements = c.elements;

@@ -204,6 +204,7 @@ TEST(KeptFactorsOfASolid, are_the_same_to_the_bit_in_a_run_that_is_resumed) {
   all.emplace_back(method::Newmark{}, &driven_block());
   all.emplace_back(method::Midpoint{}, &tied_block());
   all.emplace_back(method::EnergyMomentum{}, &tied_block());
+  all.emplace_back(method::Rattle{}, &tied_block());
   for (const auto& [by, problem] : all) {
     SCOPED_TRACE(name_of(by));
     Motion whole(by, Space::sparse, *problem), resumed(by, Space::sparse, *problem);

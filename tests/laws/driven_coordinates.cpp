@@ -229,6 +229,19 @@ velocity = [0.39, 0.1, 0.2])toml");
   }
 }
 
+// A support that steps up: its velocity is 0 before and after.
+TEST(DrivenCoordinate, that_jumps_is_paid_for) {
+  const io::Problem linear = given(R"toml(coordinates = ["b", "x"]
+mass = [1, 1]
+potential = "0.5*(x - b)^2"
+constraints = ["b - where(t < 1.05, 0, 0.1)"])toml");
+  const invariant::Certificate c = certify(linear, {method::Newmark{}, false, {}}, 0.1, 40);
+  ASSERT_TRUE(c.ledger);
+  EXPECT_TRUE(c.broken.empty() && !c.failure);
+  EXPECT_GT(c.ledger->constraints, 0.001);  // 1/2 0.1^2 J of the spring at once, some of which comes back
+  EXPECT_LT(c.ledger->worst_method, c.ledger->round_off);
+}
+
 // Of others the work is that of midpoint, to the order of both; on a nonlinear system too.
 TEST(DrivenCoordinate, works_as_much_by_any_method) {
   const io::Problem driven = given(shaken);

@@ -122,6 +122,7 @@ class AccelerationWork {
     set(x_);
     equilibrium.keep_driven(x_);
     equilibrium.momentum(x_, y_);
+    equilibrium.hold(y_);  // an x'' that is infinite at an end moves nothing but by M_fd
     x_ = after.q - before.q;
     equilibrium.hold(x_);
     return sum - dot(x_, y_);
