@@ -234,7 +234,10 @@ TEST(DrivenCoordinate, that_jumps_is_paid_for) {
   const io::Problem linear = given(R"toml(coordinates = ["b", "x"]
 mass = [1, 1]
 potential = "0.5*(x - b)^2"
-constraints = ["b - where(t < 1.05, 0, 0.1)"])toml");
+constraints = ["b - where(t < 1.05, 0, 0.1)"]
+[initial]
+position = [0, 0]
+velocity = [0, 0])toml");
   const invariant::Certificate c = certify(linear, {method::Newmark{}, false, {}}, 0.1, 40);
   ASSERT_TRUE(c.ledger);
   EXPECT_TRUE(c.broken.empty() && !c.failure);
