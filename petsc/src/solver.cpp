@@ -55,13 +55,13 @@ double Solver::nonzeros() const {
 
 double Solver::price() const {
   // Nanoseconds of one core, within a factor of 1.5 for solids of 15000 to 60000 coordinates. More cores share all of it.
-  constexpr double operation = 0.03, entry = 10, solved = 1, assembled = 8, evaluated = 1.3, least_operations = 1e6;
+  constexpr double operation = 0.03, entry = 10, solved = 1, assembled = 8, least_operations = 1e6;
   if (!factor_) return 0;
   double count = 0;
   check(MatMumpsGetRinfog(factor_->mat.get(), operations, &count));
   if (!(count >= least_operations)) return 0;
   const double entries = nonzeros();
-  return (count * operation + entries * entry + factor_->entries * assembled) / (entries * solved + factor_->entries * evaluated);
+  return (count * operation + entries * entry) / (entries * solved + factor_->entries * assembled);
 }
 
 }  // namespace actio::petsc

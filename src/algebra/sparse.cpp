@@ -234,11 +234,12 @@ double SparseSolver::price() const {
     double operation, entry, solved;
   };
   constexpr Times supernodal{0.025, 30, 1.2}, ldl{0.7, 0, 2}, lu{0.35, 0, 1};
-  constexpr double assembled = 8, evaluated = 1.3, least_operations = 1e6;  // an entry of K, and the residual alone
+  constexpr double assembled = 8, least_operations = 1e6;
   const auto price = [&](double operations, const Times& t) {
     if (!(operations >= least_operations)) return 0.0;
-    const double entries = nonzeros(), of_matrix = static_cast<double>(pattern_->nonZeros());
-    return (operations * t.operation + entries * t.entry + of_matrix * assembled) / (entries * t.solved + of_matrix * evaluated);
+    const double entries = nonzeros();
+    return (operations * t.operation + entries * t.entry) /
+           (entries * t.solved + static_cast<double>(pattern_->nonZeros()) * assembled);
   };
   switch (numbers_ ? numbers_->last : Numbers::Last::none) {
     case Numbers::Last::supernodal:

@@ -61,7 +61,7 @@ class SparseSolver {
   // What later factorisations depend on beside their own matrix; a factorisation comes before the next solve.
   void archive(core::Archive& a);
   double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
-  // What the last factorisation cost, in solves, each with a residual; 0 where that is little. From counts of
+  // What the last factorisation cost, in solves, each with the assembly of another K; 0 where that is little. From counts of
   // operations and entries: it is the same wherever it is asked.
   double price() const;
   long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then

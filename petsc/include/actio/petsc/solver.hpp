@@ -16,7 +16,7 @@ class Solver {
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
   bool singular() const { return null_pivots_ > 0; }  // why the last factorisation failed
   double nonzeros() const;                            // of L and U
-  // What a factorisation costs, in solves, each with a residual; 0 where that is little. Counted, not measured.
+  // What a factorisation costs, in solves, each with the assembly of another K; 0 where that is little. Counted, not measured.
   double price() const;
   long factorisations() const { return factorisations_; }
 
