@@ -60,7 +60,8 @@ class EnergyMomentumStepper {
         q_(w_),
         p_(w_),
         r_(w_),
-        f_(w_) {
+        f_(w_),
+        good_(w_) {
     if constexpr (may_constrain)
       if (constrained_) constraints_.emplace(system_);
   }
@@ -265,8 +266,17 @@ class EnergyMomentumStepper {
     const solve::Equations equations_of{[&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); },
                                         [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }};
     const auto floor = [&] { return floor_of(x, h); };
-    const auto report = newton_.solve(equations_of, w_, floor);
-    if (report.converged) return report;
+    const long made = newton_.factorisations();
+    auto report = newton_.solve(equations_of, w_, floor);
+    if (report.converged) {
+      // Noise explains what increments by a kept factor are; much less is left after one by a factor of its own.
+      if (!Space::fixed && report.increment_squared == 0 && newton_.factorisations() - made < report.iterations) {
+        good_ = 1.0 * w_;
+        ++report.iterations;
+        if (!newton_.iterate(equations_of, w_, 1).converged) w_ = 1.0 * good_;
+      }
+      return report;
+    }
     guess(x, h);
     const auto damped = newton_.solve_damped(equations_of, w_, floor_of(x, h));
     if (damped.converged || std::isfinite(damped.increment_squared)) return damped;
@@ -318,7 +328,7 @@ class EnergyMomentumStepper {
   S system_;
   bool constrained_, linear_;
   solve::Newton<Space> newton_;
-  Vector w_, q_, p_, r_, f_;
+  Vector w_, q_, p_, r_, f_, good_;
   std::optional<Constraints> constraints_;
 };
 
