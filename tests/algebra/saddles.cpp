@@ -128,10 +128,10 @@ TEST(SparseSaddle, solves_for_what_held_coordinates_leave) {
   }
 }
 
-// A block of 7^3 points of three coordinates, each tied to its neighbours, whose factor costs some dozen solves; a side of it
+// A block of 9^3 points of three coordinates, each tied to its neighbours, whose factor costs some dozen solves; a side of it
 // held, and three rows of four entries beside.
 struct Block {
-  static constexpr int side = 7, n = 3 * side * side * side, held = 3 * side * side, m = held + 3;
+  static constexpr int side = 9, n = 3 * side * side * side, held = 3 * side * side, m = held + 3;
   explicit Block(bool symmetric) {
     std::mt19937 numbers(5);
     std::uniform_real_distribution<double> uniform(-1, 1);
