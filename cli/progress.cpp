@@ -20,6 +20,7 @@ std::string duration(double seconds) {
 }  // namespace
 
 std::string progress_text(const run::Progress& now) {
+  if (now.measurements > 0) return fmt::format("measuring the step, state {} of {}", now.measured + 1, now.measurements);
   const double done = static_cast<double>(now.done), total = static_cast<double>(std::max(now.total, 1L));
   const double rate = now.seconds > 0 ? done / now.seconds : 0;
   const std::string left = rate > 0 ? duration((total - done) / rate) : "?";

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/invariant/thresholds.hpp>
+
 namespace actio::invariant {
 
 namespace {
@@ -13,27 +15,50 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-bool resolved(const Defect& d) { return !std::isnan(d.value) && d.floor <= 1e-3; }
+using namespace threshold;
 
-bool none_seen(const Defect& d) { return d.value <= 1e-8 + 10 * d.floor; }
+bool resolved(const Defect& d) { return !std::isnan(d.value) && d.floor <= defect_resolved; }
 
-bool energy_gone(const Certificate::Energy& e) {
-  return e.conserved && std::abs(e.lost) > e.resolution && std::abs(e.lost) > 0.5 * e.max_error &&
-         std::abs(e.lost) > 0.1 * e.largest_kinetic;
+bool none_seen(const Defect& d) { return d.value <= defect + of_floor * d.floor; }
+
+namespace {
+
+// E - E0 less what forces and moving constraints did, as far as it is known.
+struct Unexplained {
+  bool known = false;
+  double last = 0, lost = 0, late = 0, worst = 0;
+  double moved = 0;       // work that went in and out
+  double resolution = 0;  // smaller is round-off
+};
+
+Unexplained unexplained(const Certificate& c) {
+  Unexplained u;
+  const auto& e = c.energy;
+  if (!e.defined || !e.given) return u;
+  if (c.ledger && !std::isnan(c.ledger->method)) {
+    const auto& l = *c.ledger;
+    u = {true, -l.method, std::isnan(l.lost) ? 0 : -l.lost, std::abs(l.lost), l.worst_method, l.moved, l.round_off};
+    u.late = std::max(std::abs(l.method), std::abs(u.lost));
+  } else if (e.conserved) {
+    u = {true, e.last_error, e.lost, e.late_error, e.max_error, 0, e.resolution};
+  }
+  u.resolution = std::max(u.resolution, e.resolution);
+  return u;
 }
 
-bool energy_runs_away(const Certificate::Energy& e) {
-  return e.conserved && e.late_error > e.resolution && e.late_error > 100 * e.early_error &&
-         e.late_error > 0.5 * e.largest_kinetic;
-}
+bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >= looks; }
 
-bool energy_absurd(const Certificate::Energy& e) {
-  return e.conserved && e.largest_kinetic > 0 && e.max_error > e.resolution && e.max_error > 10 * e.largest_kinetic &&
-         e.late_error > 10 * e.early_error;
+}  // namespace
+
+bool energy_gained(const Certificate& c) {
+  const Unexplained u = unexplained(c);
+  const auto& e = c.energy;
+  return u.known && u.last > u.resolution && u.last > energy_lost * e.motion &&
+         u.last > gained * std::max(e.early_motion, u.moved) && (u.lost > 0 || !energy_seen_to_return(e));
 }
 
 double reversibility_allowance(double worst_residual, double cancellation) {
-  return 1e-9 + 100 * std::min(worst_residual, worst_residual_allowed) + eps * std::min(cancellation, 1e12);
+  return round_trip + 100 * std::min(worst_residual, residual_allowed) + eps * std::min(cancellation, 1e12);
 }
 
 double momentum_allowance(double scale, long steps, double worst_residual) {
@@ -41,87 +66,246 @@ double momentum_allowance(double scale, long steps, double worst_residual) {
   return scale * (eps * (256 + 64 * std::sqrt(k) + 4 * k) + 8 * k * std::min(worst_residual, 1e-9));
 }
 
-void judge(Certificate& c) {
-  using method::Keeps;
-  c.broken.clear();
-  c.unresolved.clear();
-  if (c.claims.keeps == Keeps::canonical || c.claims.keeps == Keeps::own_form) {
-    const bool own = c.claims.keeps == Keeps::own_form;
-    const Defect& d = own ? c.symplecticity.own : c.symplecticity.canonical;
-    if (std::isnan(d.value))
-      c.unresolved.push_back(fmt::format("{} claims to be symplectic: not measured", c.method));
-    else if (!resolved(d))
-      c.unresolved.push_back(fmt::format("{} claims to be symplectic: measured only to {:.0e}", c.method, d.floor));
-    else if (!none_seen(d))
-      c.broken.push_back(fmt::format("{} claims to be symplectic{}, a step's defect is {:.2e}", c.method,
-                                     own ? " in its own coordinates" : "", d.value));
-  }
-  if (c.rotations && !std::isnan(c.rotations->allowed) && !(c.rotations->orthogonality <= c.rotations->allowed))
-    c.broken.push_back(fmt::format("{} claims to keep rotations, one was {:.2e} away in |R'R - 1|; {:.1e} is allowed", c.method,
-                                   c.rotations->orthogonality, c.rotations->allowed));
-  if (c.constraints && !c.constraints->penalty) {
-    const auto& k = *c.constraints;
-    if (!(k.distance <= k.allowed_distance))
-      c.broken.push_back(fmt::format("{} claims to keep the constraints, the state was {:.2e} away from one; {:.1e} is allowed",
-                                     c.method, k.distance, k.allowed_distance));
-    if (c.claims.tangent && !(k.speed <= k.allowed_speed))
-      c.broken.push_back(
-          fmt::format("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c.method,
-                      k.speed, k.allowed_speed));
-    if (!c.claims.tangent && !(k.speed <= 0.1 * k.fastest))
-      c.unresolved.push_back(fmt::format(
-          "velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed, k.fastest));
-  }
-  for (const auto& m : c.momentum) {
-    const double error = c.claims.keeps == Keeps::own_form ? m.own_max_error : m.max_error;
-    if (m.claimed && error > m.bound)
-      c.broken.push_back(fmt::format("{} claims to keep the momentum \"{}\", it changed by {:.2e}; round-off allows {:.1e}",
-                                     c.method, m.name, error, m.bound));
-  }
-  if (c.claims.balances && c.ledger && !(c.ledger->worst_method <= c.ledger->round_off))
-    c.broken.push_back(fmt::format("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c.method,
-                                   c.ledger->worst_method, c.ledger->round_off));
-  const bool keeps_energy = c.claims.keeps != Keeps::nothing && c.claims.energy;
-  if (keeps_energy && !c.energy.given)
-    c.unresolved.push_back(fmt::format("{} claims to keep the energy near its start: not measured", c.method));
-  else if (keeps_energy && energy_gone(c.energy))
-    c.broken.push_back(fmt::format("{} claims to keep the energy near its start, it is {:.2e} away for good: take a smaller step",
-                                   c.method, c.energy.lost));
-  else if (keeps_energy && energy_runs_away(c.energy))
-    c.broken.push_back(
-        fmt::format("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter "
-                    "of the run to {:.1e} in the last: take a smaller step",
-                    c.method, c.energy.early_error, c.energy.late_error));
-  else if (!keeps_energy && c.claims.reversible && c.claims.energy && energy_absurd(c.energy))
-    c.broken.push_back(
-        fmt::format("the energy was off by {:.1e}, the kinetic energy never above {:.1e}: the step is too large for the forces, "
-                    "take a smaller one",
-                    c.energy.max_error, c.energy.largest_kinetic));
-  if (c.claims.reversible && std::isnan(c.reversibility))
-    c.unresolved.push_back(fmt::format("{} claims to be reversible: not measured", c.method));
-  if (c.claims.reversible &&
-      c.reversibility > reversibility_allowance(c.solver.worst_residual, c.ledger ? c.ledger->cancellation : 0))
-    (c.claims.friction ? c.unresolved : c.broken)
-        .push_back(fmt::format("{} claims to be reversible, a step and back misses by {:.2e}{}", c.method, c.reversibility,
-                               c.claims.friction ? ": where friction sticks a step back amplifies all rounding" : ""));
+namespace {
 
+// What a certificate finds of each claim, collected.
+class Judgement {
+ public:
+  explicit Judgement(Certificate& c) : c_(c) {
+    c.broken.clear();
+    c.unresolved.clear();
+    c.kept.clear();
+    c.not_kept.clear();
+  }
+  template <class... A>
+  void broken(fmt::format_string<A...> sentence, A&&... a) {
+    c_.broken.push_back(fmt::format(sentence, std::forward<A>(a)...));
+  }
+  template <class... A>
+  void unresolved(fmt::format_string<A...> sentence, A&&... a) {
+    c_.unresolved.push_back(fmt::format(sentence, std::forward<A>(a)...));
+  }
+  template <class... A>
+  void kept(fmt::format_string<A...> what, A&&... a) {
+    c_.kept.push_back(fmt::format(what, std::forward<A>(a)...));
+  }
+  template <class... A>
+  void not_kept(fmt::format_string<A...> what, A&&... a) {
+    c_.not_kept.push_back(fmt::format(what, std::forward<A>(a)...));
+  }
+
+  void form() {
+    using method::Keeps;
+    const bool own = c_.claims.keeps == Keeps::own_form;
+    if (!own && c_.claims.keeps != Keeps::canonical) {
+      if (c_.claims.step_map && !c_.claims.forced && resolved(c_.symplecticity.canonical))
+        none_seen(c_.symplecticity.canonical) ? void() : not_kept("the symplectic form");
+      return;
+    }
+    const Defect& d = own ? c_.symplecticity.own : c_.symplecticity.canonical;
+    const std::string_view where = own ? " in its own coordinates" : "";
+    if (c_.symplecticity.no_freedom)
+      return;  // as many constraints as coordinates: nothing to be symplectic
+    if (std::isnan(d.value))
+      unresolved("{} claims to be symplectic{}: not measured{}", c_.method, where, remedy());
+    else if (!resolved(d))
+      unresolved("{} claims to be symplectic{}: differences of the step resolve only {:.0e}, rounding hides less; scale the "
+                 "coordinates so that they change by about their own size",
+                 c_.method, where, d.floor);
+    else if (!none_seen(d))
+      broken("{} claims to be symplectic{}, a step's defect is {:.2e}; differences resolve {:.0e}", c_.method, where, d.value,
+             d.floor);
+    else
+      kept("the symplectic form{}", own ? " of its own coordinates" : "");
+  }
+
+  void rotations() {
+    if (!c_.rotations || std::isnan(c_.rotations->allowed)) return;
+    if (!(c_.rotations->orthogonality <= c_.rotations->allowed))
+      broken("{} claims to keep rotations, one was {:.2e} away in |R'R - 1|; {:.1e} is allowed", c_.method,
+             c_.rotations->orthogonality, c_.rotations->allowed);
+    else
+      kept("rotations");
+  }
+
+  void constraints() {
+    if (!c_.constraints) return;
+    const auto& k = *c_.constraints;
+    if (k.penalty) {
+      not_kept("the constraints (a penalty holds them to {:.1e})", k.distance);
+      return;
+    }
+    const bool far = !(k.distance <= k.allowed_distance), off = !(k.speed <= k.allowed_speed);
+    if (far)
+      broken("{} claims to keep the constraints, the state was {:.2e} away from one; {:.1e} is allowed", c_.method, k.distance,
+             k.allowed_distance);
+    if (c_.claims.tangent && off)
+      broken("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c_.method, k.speed,
+             k.allowed_speed);
+    const bool coarse_velocities = !c_.claims.tangent && !(k.speed <= threshold::tangent * k.fastest);
+    if (coarse_velocities)
+      unresolved("velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed, k.fastest);
+    if (!far && !off) kept("the constraints");
+    if (!far && off && !c_.claims.tangent && !coarse_velocities) kept("the constraints of positions");
+  }
+
+  void momentum() {
+    for (const auto& m : c_.momentum) {
+      const double error = c_.claims.keeps == method::Keeps::own_form ? m.own_max_error : m.max_error;
+      if (m.claimed && error > m.bound)
+        broken("{} claims to keep the momentum \"{}\", it changed by {:.2e}; round-off allows {:.1e}", c_.method, m.name, error,
+               m.bound);
+      else if (m.claimed)
+        kept("{}", m.name);
+      else if (m.symmetry && m.max_error > m.bound)
+        not_kept("{} (changed by {:.1e})", m.name, m.max_error);
+    }
+  }
+
+  void energy() {
+    const auto& e = c_.energy;
+    const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
+    const bool balanced = c_.claims.balances && c_.ledger;
+    if (balanced && !(c_.ledger->worst_method <= c_.ledger->round_off)) {
+      broken("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
+             c_.ledger->round_off);
+    } else if (balanced && c_.ledger->round_off > energy_resolved * e.motion && !e.resting) {
+      unresolved("{} claims to lose no energy: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; take the "
+                 "constant off the potential",
+                 c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
+    } else if (balanced) {
+      kept("the energy exactly");
+    }
+    if (near && !e.given) unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
+    const Unexplained u = unexplained(c_);
+    if (!u.known) return;
+    const bool gained_much = energy_gained(c_);
+    const double share = e.motion > 0 ? 1 / e.motion : 0;
+    if (gained_much && !(near && u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion))
+      broken("the energy grew by {:.1e} that no force has put in; the motion began with {:.1e}: take a smaller step", u.last,
+             e.early_motion);
+    if (!near) {
+      if (e.conserved && !balanced && std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution)
+        not_kept("energy ({:.0f} % of the motion's away)", 100 * std::abs(u.lost) * share);
+      return;
+    }
+    if (u.resolution > energy_resolved * e.motion && !e.resting && !balanced) {
+      unresolved("{} claims to keep the energy near its start: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; "
+                 "take the constant off the potential, or the coordinates' origin nearer",
+                 c_.method, std::abs(e.initial), u.resolution, e.motion);
+      return;
+    }
+    if (u.late <= u.resolution && u.worst <= u.resolution) {
+      if (!balanced) kept("the energy near its start");
+      return;
+    }
+    const bool enough = energy_seen_to_return(e);
+    if (u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion && (enough || std::abs(u.last) > energy_absurd * e.motion)) {
+      broken("{} claims to keep the energy near its start, in the last quarter of the run it stays {:+.2e} away; the motion has "
+             "{:.1e}: take a smaller step",
+             c_.method, u.lost, e.motion);
+    } else if (enough && u.late > energy_absurd * e.motion && u.late > 10 * e.early_error) {
+      broken("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
+             "the last: take a smaller step",
+             c_.method, e.early_error, u.late);
+    } else if (std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution) {
+      unresolved("{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
+                 "the motion has{}",
+                 c_.method, u.lost, 100 * std::abs(u.lost) * share,
+                 enough ? "; a smaller step tells" : ", and the run is too short to see it return");
+    } else {
+      kept("the energy near its start");
+    }
+  }
+
+  void reversibility() {
+    if (!c_.claims.reversible) return;
+    const double allowed = reversibility_allowance(c_.solver.worst_residual, c_.ledger ? c_.ledger->cancellation : 0);
+    if (std::isnan(c_.reversibility))
+      unresolved("{} claims to be reversible: not measured{}", c_.method, remedy());
+    else if (c_.reversibility <= allowed)
+      kept("reversibility");
+    else if (c_.claims.friction)
+      unresolved("{} claims to be reversible, stepping forward and back returns only to {:.2e}: where friction sticks a step back "
+                 "amplifies all rounding",
+                 c_.method, c_.reversibility);
+    else
+      broken("{} claims to be reversible, stepping forward and back returns only to {:.2e}; rounding allows {:.1e}", c_.method,
+             c_.reversibility, allowed);
+  }
+
+  // The steps are those of this system, at the order the method has.
+  void accuracy() {
+    const Accuracy& a = c_.accuracy;
+    if (a.inconsistency > inconsistency + of_floor * a.floor)
+      broken("the steps gain or lose {:.1e} of the forces' power however short they are: the forces are not those of the energy, "
+             "check a gradient of your own",
+             a.inconsistency);
+    if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
+      broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
+    const auto& e = c_.energy;
+    // Energy that no ledger accounts for, where the Lagrangian depends on the time: steps that do not follow the forces feed it.
+    if (!unexplained(c_).known && e.motion > gained * 10 * e.early_motion && a.typical > coarse)
+      broken("the motion's energy grew from {:.1e} to {:.1e} by steps that do not follow the forces: one step and two half steps "
+             "differ by {:.0f} % of what the forces change; take a smaller step",
+             e.early_motion, e.motion, 100 * a.typical);
+  }
+
+  void solver() {
+    const double r = c_.solver.worst_residual;
+    if (!claims_something() && c_.claims.solved && !(r <= residual_believed))
+      broken("the equations of the steps are solved only to {:.1e}", r);
+    if (claims_something() && !(r <= residual_believed))
+      broken("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}", c_.method, r);
+    else if (claims_something() && !(r <= residual_allowed))
+      unresolved("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}", c_.method, r);
+  }
+
+  bool claims_something() const {
+    return c_.claims.keeps != method::Keeps::nothing || c_.claims.reversible || c_.claims.balances;
+  }
+
+ private:
+  std::string remedy() const {
+    return c_.measuring.why_less.empty() ? std::string(": no step could be taken near the states of the run")
+                                         : fmt::format(": {}", c_.measuring.why_less);
+  }
+  Certificate& c_;
+};
+
+}  // namespace
+
+void judge(Certificate& c) {
+  Judgement j(c);
+  j.form();
+  j.rotations();
+  j.constraints();
+  j.momentum();
+  j.energy();
+  j.reversibility();
+  j.accuracy();
+  j.solver();
   using V = Certificate::Verdict;
-  const bool claims_something = c.claims.keeps != Keeps::nothing || c.claims.reversible || c.claims.balances;
-  if (c.ledger && c.ledger->runs_away)
-    c.broken.push_back(fmt::format("the energy grows without bound, by {:.1e} that no force has done: take a smaller step",
-                                   c.ledger->worst_method));
-  if (!claims_something && c.claims.solved && !(c.solver.worst_residual <= worst_residual_believed))
-    c.broken.push_back(fmt::format("the equations of the steps are solved only to {:.1e}", c.solver.worst_residual));
-  if (claims_something && !(c.solver.worst_residual <= worst_residual_allowed))
-    (c.solver.worst_residual <= worst_residual_believed ? c.unresolved : c.broken)
-        .push_back(fmt::format("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}",
-                               c.method, c.solver.worst_residual));
   if (c.failure || !c.broken.empty())
     c.verdict = V::failed;
   else if (c.interrupted)
     c.verdict = V::stopped;
   else
-    c.verdict = !claims_something ? V::unclaimed : c.unresolved.empty() ? V::kept : V::unresolved;
+    c.verdict = !j.claims_something() ? V::unclaimed : c.unresolved.empty() ? V::kept : V::unresolved;
+}
+
+std::string_view word(Level level) {
+  switch (level) {
+    case Level::off:
+      return "off";
+    case Level::quick:
+      return "quick";
+    case Level::standard:
+      return "standard";
+    case Level::full:
+      break;
+  }
+  return "full";
 }
 
 std::string_view word(Certificate::Verdict verdict) {

@@ -41,6 +41,9 @@ std::string json(const Certificate& c, bool with_state) {
       .field("largest_kinetic", c.energy.largest_kinetic)
       .field("resolution", c.energy.resolution)
       .field("lost", c.energy.lost)
+      .field("motion", c.energy.motion)
+      .field("early_motion", c.energy.early_motion)
+      .field("swings", c.energy.swings)
       .field("early_error", c.energy.early_error)
       .field("late_error", c.energy.late_error)
       .field("drift_per_step", c.energy.drift_per_step);
@@ -53,6 +56,8 @@ std::string json(const Certificate& c, bool with_state) {
     j.field("dissipated", c.ledger->dissipated).field("solver", c.ledger->residual).field("method", c.ledger->method);
     j.field("worst_method", c.ledger->worst_method)
         .field("round_off", c.ledger->round_off)
+        .field("lost", c.ledger->lost)
+        .field("moved", c.ledger->moved)
         .field("cancellation", c.ledger->cancellation);
     j.field("balance_claimed", c.claims.balances).end();
   }
@@ -87,17 +92,26 @@ std::string json(const Certificate& c, bool with_state) {
 
   j.key("symplecticity").begin();
   j.field("defect", c.symplecticity.canonical.value).field("floor", c.symplecticity.canonical.floor);
-  j.field("own_defect", c.symplecticity.own.value).field("own_floor", c.symplecticity.own.floor).end();
+  j.field("own_defect", c.symplecticity.own.value).field("own_floor", c.symplecticity.own.floor);
+  j.field("no_freedom", c.symplecticity.no_freedom).end();
   j.key("reversibility").begin().field("defect", c.reversibility).end();
+  j.key("accuracy").begin().field("error", c.accuracy.error).field("order", c.accuracy.order);
+  j.field("inconsistency", c.accuracy.inconsistency).field("floor", c.accuracy.floor).end();
+  j.key("measuring").begin().field("level", word(c.measuring.level)).field("states", c.measuring.states);
+  j.field("of_states", c.measuring.of_states).field("seconds", c.measuring.seconds);
+  j.field("why_less", std::string_view(c.measuring.why_less)).end();
   j.key("solver").begin().field("worst_residual", c.solver.worst_residual).field("iterations", c.solver.iterations);
   j.field("factorisations", c.solver.factorisations).field("linear_iterations", c.solver.linear_iterations).end();
 
-  j.key("broken").begin_array();
-  for (const auto& sentence : c.broken) j.value(std::string_view(sentence));
-  j.end_array();
-  j.key("unresolved").begin_array();
-  for (const auto& sentence : c.unresolved) j.value(std::string_view(sentence));
-  j.end_array();
+  const auto list = [&](std::string_view key, const std::vector<std::string>& sentences) {
+    j.key(key).begin_array();
+    for (const auto& sentence : sentences) j.value(std::string_view(sentence));
+    j.end_array();
+  };
+  list("kept", c.kept);
+  list("not_kept", c.not_kept);
+  list("broken", c.broken);
+  list("unresolved", c.unresolved);
   if (c.failure) {
     j.key("error").begin().field("step", c.failure->step).field("t", c.failure->t);
     j.field("message", std::string_view(c.failure->message)).end();

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <actio/invariant/certificate.hpp>
 
@@ -35,6 +36,9 @@ std::string per_step(double seconds, long steps) {
   return fmt::format("{:.2f} ms a step", one * 1e3);
 }
 
+// Of the kinetic energy through its mean: below, an energy error that moves one way may be part of a swing.
+constexpr long fewest_swings = 4;
+
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
   if (!e.given) {
@@ -50,8 +54,9 @@ void energy_lines(Lines& line, const Certificate& c) {
     return;
   }
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
-  if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved)
-    line("", "lost for good: in the last quarter of the run never nearer than {:.1e} to the start", e.lost);
+  const bool swung = e.swings >= fewest_swings;
+  if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
+    line("", "in the last quarter of the run it stays {:+.1e} away from the start", e.lost);
   if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
     line("", "the steps differ: not claimed to stay near its start");
   if (e.declared)
@@ -67,9 +72,10 @@ void energy_lines(Lines& line, const Certificate& c) {
   const bool visible = std::abs(e.drift_per_step) > e.drift_confidence;
   const bool rounded = std::abs(e.drift_per_step) * static_cast<double>(c.steps) <= e.resolution;
   line("", "drift {:.1e} +- {:.1e} a step (95 %): {}", e.drift_per_step, e.drift_confidence,
-       !visible  ? "none that can be seen"
+       !visible  ? "no detectable drift"
        : rounded ? "no more than round-off"
-                 : "drifts");
+       : swung   ? "drifts"
+                 : "the run has too few swings of its motion to tell a drift");
 }
 
 // What became of the energy.
@@ -148,16 +154,22 @@ void momentum_lines(Lines& line, const Certificate& c) {
 
 void step_lines(Lines& line, const Certificate& c) {
   if (!c.claims.step_map) {
-    line("a step", "symplecticity and reversibility not measured: the method chooses its own steps");
+    line("step", "symplecticity and reversibility are not measured: the method chooses its own steps");
+    return;
+  }
+  if (c.measuring.states == 0) {
+    line("step", "not measured{}{}", c.measuring.why_less.empty() ? "" : ": ", c.measuring.why_less);
     return;
   }
   const auto defect = [&](std::string_view label, const Defect& d, bool claimed, std::string_view where) {
-    if (std::isnan(d.value))
+    if (c.symplecticity.no_freedom)
+      line(label, "the constraints leave no motion free: there is no form to keep");
+    else if (std::isnan(d.value))
       line(label, "not measured");
     else if (!resolved(d))
-      line(label, "not resolved{}: {:.1e}, measured to {:.0e}", where, d.value, d.floor);
+      line(label, "could not be measured{}: {:.1e}, differences resolve {:.0e}", where, d.value, d.floor);
     else if (none_seen(d))
-      line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "none seen", d.floor);
+      line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "no defect seen", d.floor);
     else
       line(label, "defect {:.1e}{}: {}", d.value, where, claimed ? "LOST" : "not kept, not claimed");
   };
@@ -171,7 +183,34 @@ void step_lines(Lines& line, const Certificate& c) {
   if (std::isnan(c.reversibility))
     line("reversibility", "not measured");
   else
-    line("reversibility", "a step and back misses by {:.1e}{}", c.reversibility, c.claims.reversible ? "" : " (not claimed)");
+    line("reversibility", "stepping forward and back returns to within {:.1e}{}", c.reversibility,
+         c.claims.reversible ? "" : " (not claimed)");
+  const Accuracy& a = c.accuracy;
+  if (!std::isnan(a.error))
+    line("accuracy", "one step and two half steps differ by {:.1e} of what the forces change{}", a.error,
+         std::isnan(a.order) ? "" : fmt::format("; order {:.1f}", a.order));
+}
+
+}  // namespace
+
+namespace {
+
+std::string meaning(const Certificate& c) {
+  const std::string kept = fmt::format("{}", fmt::join(c.kept, ", "));
+  switch (c.verdict) {
+    case Certificate::Verdict::kept:
+      return kept.empty() ? "all that the method claims" : kept;
+    case Certificate::Verdict::unresolved:
+      return kept.empty() ? "what the method claims could not be measured"
+                          : fmt::format("{} held; not all that the method claims could be measured", kept);
+    case Certificate::Verdict::unclaimed:
+      return "the run reached its end; the method claims nothing";
+    case Certificate::Verdict::stopped:
+      return "interrupted; measured until then";
+    case Certificate::Verdict::failed:
+      break;
+  }
+  return c.failure ? "the run did not reach its end" : "a claim does not hold";
 }
 
 }  // namespace
@@ -205,12 +244,12 @@ std::string text(const Certificate& c) {
          c.solver.worst_residual);
   for (const auto& sentence : c.broken) line("broken", "{}", sentence);
   for (const auto& sentence : c.unresolved) line("unresolved", "{}", sentence);
-  static constexpr std::string_view meaning[] = {
-      "everything the method claims was measured and holds", "what could be measured holds; not all that the method claims could",
-      "the run reached its end; the method claims nothing", "interrupted; measured until then", ""};
-  std::string_view why = meaning[static_cast<std::size_t>(c.verdict)];
-  if (c.verdict == Certificate::Verdict::failed) why = c.failure ? "the run did not reach its end" : "a claim does not hold";
-  line("verdict", "{}: {}", word(c.verdict), why);
+  if (c.claims.step_map)
+    line("measuring", "the step at {} of {} states, {} (level {}){}", c.measuring.states, c.measuring.of_states,
+         duration(c.measuring.seconds), word(c.measuring.level),
+         c.measuring.states > 0 && !c.measuring.why_less.empty() ? ": " + c.measuring.why_less : "");
+  line("verdict", "{}: {}", word(c.verdict), meaning(c));
+  if (!c.not_kept.empty()) line("", "not claimed and not kept: {}", fmt::join(c.not_kept, "; "));
   return (c.title.empty() ? std::string() : c.title + "\n") + line.out;
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "extrapolate.hpp"
-#include "motion.hpp"
+#include "scales.hpp"
 
 namespace actio::invariant {
 
@@ -16,77 +16,66 @@ namespace {
 using Eigen::VectorXd;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Units of q and p in which a step of the run is of order one: ten steps' motion, and the momentum.
-struct Units {
-  double q = 0, p = 0;
-};
-
-Units units(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
-  Motion m = motion(states, h);
-  Units u;
-  for (const auto& s : states) {
-    u.q = std::max(u.q, 10 * std::abs(h) * rms(s.v));
-    u.p = std::max(u.p, rms(s.p));
-  }
-  if (u.q >= m.q && u.p > 0) return u;
-  // At rest, or nearly: the momentum of that motion in ten steps, less of it where the Lagrangian has no value so fast.
-  auto probe = system.clone();
-  for (int k = 0; k < 8; ++k, m.q /= 10, m.v /= 10) {
-    try {
-      method::Snapshot s;
-      probe->start(states[0].t, states[0].q, VectorXd::Constant(system.size(), m.v));
-      probe->snapshot(s);
-      if (const double p = rms(s.p); p > 0 && std::isfinite(p)) return {m.q, p};
-    } catch (const std::exception&) { continue; }
-  }
-  return {nan, nan};
-}
-
-// Phi and, if asked, its own coordinates before and after, near one state, as functions of z = (q / u.q, p / u.p). Where
-// constraints are kept Phi starts from z projected onto them, pi(z): the form is then compared on what pi makes of tangent
-// vectors.
+// Phi and, if asked, its own coordinates before and after, near one state, in canonical units: q_i sqrt(p/q), p_i sqrt(q/p) with the
+// scales of each coordinate, so that omega is sum dq_i ^ dp_i as in the coordinates themselves. Where constraints are kept Phi starts
+// from z projected onto them, pi(z): the form is then compared on what pi makes of tangent vectors.
 class StepMap {
  public:
-  StepMap(const method::Integrator& system, const Units& u, bool own)
+  StepMap(const method::Integrator& system, const Scales& s, bool own)
       : system_(system.clone()),
-        u_(u),
+        unit_(VectorXd::Zero(system.size())),
+        size_(unit_),
         own_(own),
         projected_(system.nature().constraints > 0 && !system.nature().driven),
-        n_(system.size()) {}
+        n_(system.size()) {
+    for (long i = 0; i < n_; ++i)
+      if (s.q[i] > 0) {
+        unit_[i] = std::sqrt(s.p[i]) / std::sqrt(s.q[i]);
+        size_[i] = std::sqrt(s.p[i]) * std::sqrt(s.q[i]);
+      }
+  }
 
   bool projected() const { return projected_; }
+  // sqrt of the action of each coordinate's motion: a direction of natural size has entries size_i xi_i, in q and in p.
+  const VectorXd& size() const { return size_; }
   // Of the step h: (Phi(z + x d)) or, with own coordinates, that, own(z + x d), own(Phi(z + x d)): (2n) or (6n); with constraints
   // Phi(pi(z + x d)) and pi(z + x d): (4n).
   bool operator()(const method::Snapshot& at, double h, const VectorXd& d, double x, VectorXd& out) {
-    q_ = at.q + x * u_.q * d.head(n_);
-    p_ = at.p + x * u_.p * d.tail(n_);
+    q_ = at.q;
+    p_ = at.p;
+    for (long i = 0; i < n_; ++i)
+      if (unit_[i] > 0) {
+        q_[i] += x * d[i] / unit_[i];
+        p_[i] += x * d[n_ + i] * unit_[i];
+      }
     out.resize(own_ ? 6 * n_ : projected_ ? 4 * n_ : 2 * n_);
     try {
       system_->start_momentum(at.t, q_, p_);
       if (projected_) {
         if (!system_->project().found) return false;
         system_->snapshot(after_);
-        out.segment(2 * n_, n_) = after_.q / u_.q;
-        out.segment(3 * n_, n_) = after_.p / u_.p;
+        put(after_.q, after_.p, out, 2 * n_);
       }
       if (own_) put_own(h, out, 2 * n_);
       if (const auto report = system_->advance(1, h); !report.ok) return false;
       system_->snapshot(after_);
       if (own_) put_own(h, out, 4 * n_);
     } catch (const std::exception&) { return false; }
-    out.head(n_) = after_.q / u_.q;
-    out.segment(n_, n_) = after_.p / u_.p;
+    put(after_.q, after_.p, out, 0);
     return out.allFinite();
   }
 
  private:
+  void put(const VectorXd& q, const VectorXd& p, VectorXd& out, long offset) const {
+    out.segment(offset, n_) = q.cwiseProduct(unit_);
+    for (long i = 0; i < n_; ++i) out[offset + n_ + i] = unit_[i] > 0 ? p[i] / unit_[i] : 0;
+  }
   void put_own(double h, VectorXd& out, long offset) {
     system_->own_coordinates(h, x_, p_);
-    out.segment(offset, n_) = x_ / u_.q;
-    out.segment(offset + n_, n_) = p_ / u_.p;
+    put(x_, p_, out, offset);
   }
   std::unique_ptr<method::Integrator> system_;
-  Units u_;
+  VectorXd unit_, size_;
   bool own_, projected_;
   long n_;
   VectorXd q_, p_, x_;
@@ -98,31 +87,28 @@ double omega(const VectorXd& a, const VectorXd& b, long offset, long n) {
   return a.segment(offset, n).dot(b.segment(offset + n, n)) - a.segment(offset + n, n).dot(b.segment(offset, n));
 }
 
-// What errors of a and b make of omega(a, b) at most, to first order.
-double error_of(const Derivative& a, const Derivative& b) { return a.error * b.value.norm() + b.error * a.value.norm(); }
-// The same from the parts: positions meet momenta alone, |da_q . b_p| <= |da_q| |b_p| and so on. In a stiff system momenta are
-// far larger than positions, in value and error, but never meet. The parts follow one another: q, p, and q, p of other
-// coordinates.
-double error_by_parts(const Derivative& a, const Derivative& b, long n) {
-  if (a.errors.size() == 0 || b.errors.size() == 0) return error_of(a, b);
+// What errors of a and b make of omega(a, b) at most, to first order, entry by entry: positions meet their own momenta alone. The
+// parts follow one another: q, p, and q, p of other coordinates.
+double error_of(const Derivative& a, const Derivative& b, long n) {
+  if (a.errors.size() == 0 || b.errors.size() == 0) return a.error * b.value.norm() + b.error * a.value.norm();
   double most = 0;
   for (long at = 0; at < a.value.size(); at += 2 * n) {
     const auto meet = [&](const Derivative& one, const Derivative& other) {
-      return one.errors.segment(at, n).norm() * other.value.segment(at + n, n).norm() +
-             one.errors.segment(at + n, n).norm() * other.value.segment(at, n).norm();
+      return one.errors.segment(at, n).dot(other.value.segment(at + n, n).cwiseAbs()) +
+             one.errors.segment(at + n, n).dot(other.value.segment(at, n).cwiseAbs());
     };
     most += meet(a, b) + meet(b, a);
   }
   return most;
 }
 
-// Sums of squares over pairs: |after - before|^2 and |before|^2, and the error of the first.
+// Sums of squares over pairs: |after - before|^2 and |before|^2, and the error of the first; each pair in units of `size`.
 struct Sums {
   double defect = 0, form = 0, floor = 0;
-  void add(double before, double after, double error) {
-    defect += (after - before) * (after - before);
-    form += before * before;
-    floor += error * error;
+  void add(double before, double after, double error, double size) {
+    defect += (after - before) / size * ((after - before) / size);
+    form += before / size * (before / size);
+    floor += error / size * (error / size);
   }
 };
 
@@ -145,70 +131,154 @@ double largest(std::span<const double> h) {
   return most;
 }
 
+// Coordinates whose actions are within 1e4 of one another, the largest first; at most three groups.
+std::vector<std::vector<long>> groups(const VectorXd& size) {
+  std::vector<long> order;
+  for (long i = 0; i < size.size(); ++i)
+    if (size[i] > 0) order.push_back(i);
+  std::stable_sort(order.begin(), order.end(), [&](long a, long b) { return size[a] > size[b]; });
+  std::vector<std::vector<long>> out;
+  for (const long i : order) {
+    if (out.empty() || (size[i] < 1e-2 * size[out.back().front()] && out.size() < 3)) out.emplace_back();
+    out.back().push_back(i);
+  }
+  return out;
+}
+
+constexpr long most_full = 12;  // coordinates of which the whole matrix is measured
+constexpr double good = 1e-11;  // a relative error below which differences are not refined
+
+// The first difference, of the natural size: what two levels are off by is told from their difference, more are extrapolated.
+double first_difference(int levels) { return levels <= 2 ? 1e-3 : levels == 3 ? 0.01 : 0.03; }
+
 }  // namespace
+
+struct SymplecticityProbe::Parts {
+  const method::Integrator& system;
+  Scales s;
+  StepMap map;
+  std::vector<std::vector<long>> parts;
+  bool full;
+};
+
+SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states,
+                                       std::span<const double> h, bool own)
+    : states_(states), h_(h), own_(own) {
+  result_.canonical.value = result_.own.value = nan;
+  Scales s = scales(system, states, largest(h));
+  if (!s.usable) return;
+  StepMap map(system, s, own);
+  auto parts = groups(map.size());
+  parts_ = std::make_unique<Parts>(Parts{system, std::move(s), std::move(map), std::move(parts), system.size() <= most_full});
+}
+
+SymplecticityProbe::~SymplecticityProbe() = default;
+
+long SymplecticityProbe::cost(const method::Integrator& system, const Effort& effort) {
+  const long n = system.size(), vectors = n <= most_full ? 2 * n : effort.tangents;
+  return 2 * vectors * std::min(effort.levels, 3);
+}
+
+void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
+  if (!parts_ || result_.no_freedom) return;
+  const long n = parts_->system.size();
+  StepMap& map = parts_->map;
+  const VectorXd& size = map.size();
+  const method::Snapshot& at = states_[which];
+  const double step = step_of(h_, which);
+  // Differs from state to state, not from run to run nor with the states measured before.
+  std::mt19937_64 random(20000512 + which);
+  const auto derivative = [&](const VectorXd& z) {
+    return differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); },
+                         first_difference(effort.levels), {effort.levels, good});
+  };
+  double reach = 0;  // of the tangent vectors that the constraints leave, relative
+  const auto add = [&](const std::vector<Derivative>& d, const std::vector<VectorXd>& tangent, std::size_t i, std::size_t j,
+                       double unit, Sums& canonical, Sums& mine) {
+    const double before = map.projected() ? omega(d[i].value, d[j].value, 2 * n, n) : omega(tangent[i], tangent[j], 0, n);
+    canonical.add(before, omega(d[i].value, d[j].value, 0, n), error_of(d[i], d[j], n), unit);
+    if (own_)
+      mine.add(omega(d[i].value, d[j].value, 2 * n, n), omega(d[i].value, d[j].value, 4 * n, n), error_of(d[i], d[j], n), unit);
+  };
+  const auto measured = [&](std::vector<Derivative>& d, const VectorXd& z) {
+    d.push_back(derivative(z));
+    if (d.back().value.size() == 0) return false;
+    reach = std::max(reach, map.projected() ? d.back().value.segment(2 * n, 2 * n).norm() / z.norm() : 1.0);
+    return true;
+  };
+
+  Symplecticity here;
+  here.canonical.value = here.own.value = nan;
+  if (parts_->full) {
+    std::vector<Derivative> d;
+    std::vector<VectorXd> tangent;
+    std::vector<double> unit;
+    for (long k = 0; k < 2 * n; ++k) {
+      if (size[k % n] == 0) continue;
+      VectorXd z = VectorXd::Zero(2 * n);
+      z[k] = size[k % n];
+      if (!measured(d, z)) return;
+      unit.push_back(z[k]);
+      tangent.push_back(std::move(z));
+    }
+    Sums canonical, mine;
+    for (std::size_t i = 0; i < d.size(); ++i)
+      for (std::size_t j = 0; j < i; ++j) add(d, tangent, i, j, unit[i] * unit[j], canonical, mine);
+    // The strict triangle of the pairs of basis vectors, with |J|^2 = n there.
+    const double form = std::sqrt(static_cast<double>(d.size()) / 2);
+    include(here.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
+    if (own_) include(here.own, mine, std::sqrt(mine.form));
+  } else {
+    for (const std::vector<long>& group : parts_->parts) {
+      std::vector<Derivative> d;
+      std::vector<VectorXd> tangent;
+      double actions = 0;  // sum of squares of size^2, in units of the largest
+      const double largest_size = size[group.front()];
+      for (const long i : group) actions += std::pow(size[i] / largest_size, 4);
+      for (int k = 0; k < effort.tangents; ++k) {
+        VectorXd z = VectorXd::Zero(2 * n);
+        for (const long i : group) {
+          z[i] = size[i] * normal(random);
+          z[n + i] = size[i] * normal(random);
+        }
+        if (!measured(d, z)) return;
+        tangent.push_back(std::move(z));
+      }
+      Sums canonical, mine;
+      long pairs = 0;
+      for (std::size_t i = 0; i < d.size(); ++i)
+        for (std::size_t j = 0; j < i; ++j, ++pairs)
+          add(d, tangent, i, j, largest_size * largest_size, canonical, mine);
+      // Pairs of normal vectors u, v of natural size: the mean of (u' E v)^2 is |E|^2 in those units.
+      const double form = std::sqrt(2 * actions * static_cast<double>(pairs));
+      include(here.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
+      if (own_) include(here.own, mine, form);
+    }
+  }
+  if (reach < 1e-6) {
+    result_.no_freedom = true;
+    return;
+  }
+  const auto take = [](Defect& worst, const Defect& d) {
+    if (std::isnan(worst.value) || d.value > worst.value) worst = d;
+  };
+  take(result_.canonical, here.canonical);
+  if (own_) take(result_.own, here.own);
+}
 
 Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
                             bool own) {
-  Symplecticity result;
-  result.canonical.value = result.own.value = nan;
-  if (states.empty() || system.size() == 0) return result;
-  const long n = system.size();
-  const Units u = units(system, states, largest(h));
-  if (!(u.q > 0) || !(u.p > 0) || !std::isfinite(u.q) || !std::isfinite(u.p)) return result;
-  StepMap map(system, u, own);
-  std::mt19937_64 random(20000512);
-  const bool full = n <= 12;
-  // A coordinate that never moves is no part of the phase space.
-  std::vector<bool> is_fixed(static_cast<std::size_t>(n), false);
-  for (const auto i : system.fixed()) is_fixed[static_cast<std::size_t>(i)] = true;
-  const long free = n - static_cast<long>(system.fixed().size());
-  // Each direction of each state costs some ten steps: fewer where a step is dear.
-  const long directions = full ? 2 * n : (n > 10000 ? 2 : 4);
-  const std::size_t begin = n > 10000 && states.size() > 2 ? states.size() - 2 : 0;
-
-  for (std::size_t which = begin; which < states.size(); ++which) {
-    const method::Snapshot& at = states[which];
-    const double step = step_of(h, which);
-    std::vector<Derivative> d;
-    std::vector<VectorXd> tangent;
-    for (long k = 0; k < directions; ++k) {
-      if (full && is_fixed[static_cast<std::size_t>(k % n)]) continue;
-      VectorXd z = VectorXd::Zero(2 * n);
-      if (full)
-        z[k] = 1;
-      else
-        for (long i = 0; i < 2 * n; ++i)
-          if (const double x = normal(random); !is_fixed[static_cast<std::size_t>(i % n)]) z[i] = x;
-      d.push_back(differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); }, 0.1));
-      tangent.push_back(std::move(z));
-      if (d.back().value.size() == 0) break;
-      // Random motions of a large system may tear at it as no run does, and each step of them is dear: nothing is told here.
-      if (!full && !(d.back().error * d.back().value.norm() < tangent.back().squaredNorm())) {
-        result.canonical = result.own = {nan, std::numeric_limits<double>::infinity()};
-        return result;
-      }
-    }
-    if (d.empty() || d.back().value.size() == 0) continue;
-    Sums canonical, mine;
-    const auto error = [&](std::size_t i, std::size_t j) { return full ? error_of(d[i], d[j]) : error_by_parts(d[i], d[j], n); };
-    long pairs = 0;
-    for (std::size_t i = 0; i < d.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j, ++pairs) {
-        const double before = map.projected() ? omega(d[i].value, d[j].value, 2 * n, n) : omega(tangent[i], tangent[j], 0, n);
-        canonical.add(before, omega(d[i].value, d[j].value, 0, n), error(i, j));
-        if (own) mine.add(omega(d[i].value, d[j].value, 2 * n, n), omega(d[i].value, d[j].value, 4 * n, n), error(i, j));
-      }
-    // All pairs of basis vectors: the strict triangle, with |J|^2 = n there. Random pairs of unit normal vectors u, v:
-    // the mean of (u' E v)^2 is |E|^2.
-    const double form = full ? std::sqrt(static_cast<double>(free)) : std::sqrt(2.0 * static_cast<double>(free * pairs));
-    include(result.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
-    if (own) include(result.own, mine, full ? std::sqrt(mine.form) : form);
-  }
-  return result;
+  SymplecticityProbe probe(system, states, h, own);
+  for (std::size_t k = 0; k < states.size(); ++k) probe.measure(k);
+  return probe.result();
 }
 
-double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h) {
+double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
+                     std::span<const std::size_t> only) {
   if (states.empty()) return nan;
+  std::vector<std::size_t> all(only.begin(), only.end());
+  if (all.empty())
+    for (std::size_t k = 0; k < states.size(); ++k) all.push_back(k);
   double position = 0, velocity = 0;
   for (const auto& s : states) {
     velocity = std::max(velocity, s.v.lpNorm<Eigen::Infinity>());
@@ -217,7 +287,7 @@ double reversibility(const method::Integrator& system, std::span<const method::S
   auto step = system.clone();
   method::Snapshot s;
   if (position == 0 && velocity == 0) {  // at rest until now: where a step goes
-    for (std::size_t which = 0; which < states.size(); ++which) {
+    for (const std::size_t which : all) {
       try {
         step->start(states[which].t, states[which].q, states[which].v);
         if (const auto report = step->advance(1, step_of(h, which)); !report.ok) continue;
@@ -237,7 +307,7 @@ double reversibility(const method::Integrator& system, std::span<const method::S
     return largest > 0 ? largest / std::max(size, 1e-300) : largest;
   };
   double worst = nan;
-  for (std::size_t which = 0; which < states.size(); ++which) {
+  for (const std::size_t which : all) {
     const method::Snapshot& at = states[which];
     const double one = step_of(h, which);
     try {

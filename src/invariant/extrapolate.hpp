@@ -15,16 +15,21 @@ struct Derivative {
   Eigen::VectorXd errors;                                  // of each entry: |errors| >= error; as `value`, or empty
 };
 
+struct Differences {
+  int levels = 7;   // of d, at most
+  double good = 0;  // an error below this times the value ends them early
+};
+
 // f(x, out) is a vector-valued function; false when it cannot be evaluated there, then a smaller d is tried.
 template <class F>
-Derivative differentiate(F&& f, double d) {
-  constexpr int levels = 7;
-  std::array<Eigen::VectorXd, levels> before, row;
+Derivative differentiate(F&& f, double d, Differences how = {}) {
+  constexpr int most = 7;
+  std::array<Eigen::VectorXd, most> before, row;
   Derivative best;
   Eigen::VectorXd plus, minus;
   int known = 0;  // entries in `before`
   double last = std::numeric_limits<double>::infinity();
-  for (int level = 0; level < levels; ++level, d /= 2) {
+  for (int level = 0; level < std::min(how.levels, most); ++level, d /= 2) {
     if (!f(d, plus) || !f(-d, minus)) continue;
     row[0] = (plus - minus) / (2 * d);
     if (!row[0].allFinite()) continue;
@@ -32,7 +37,7 @@ Derivative differentiate(F&& f, double d) {
     for (int j = 1; j <= known; ++j) {
       scale *= 4;
       row[j] = (scale * row[j - 1] - before[j - 1]) / (scale - 1);
-      const double error = std::max((row[j] - row[j - 1]).norm(), (row[j] - before[j - 1]).norm());
+      const double error = std::max((row[j] - row[j - 1]).stableNorm(), (row[j] - before[j - 1]).stableNorm());
       if (error <= best.error) {
         best.error = error;
         best.value = row[j];
@@ -40,8 +45,9 @@ Derivative differentiate(F&& f, double d) {
       }
     }
     if (best.value.size() == 0) best.value = row[0];
+    if (best.error <= how.good * best.value.stableNorm()) break;
     // Round-off has taken over: smaller differences are worse.
-    const double change = known > 0 ? (row[known] - before[known - 1]).norm() : last;
+    const double change = known > 0 ? (row[known] - before[known - 1]).stableNorm() : last;
     if (known > 1 && change >= 2 * best.error && change > last) break;
     last = change;
     ++known;

@@ -31,6 +31,7 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   early_ = schedule_.steps / 4;
   late_ = std::max(1L, schedule_.steps - schedule_.steps / 4);
   energy_ = integrator.energy();
+  kinetics_.reserve(80);
   p_before_ = s.p;
   if (!momentum_.empty()) force_scale_ = invariant::force_scale(integrator, s, h_);
   map_(s.t, s.q, s.p, now_, scale_);
@@ -46,17 +47,43 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   }
 }
 
+void Conservation::Motion::add(const method::Snapshot& s) {
+  if (looks++ == 0) {
+    v = s.v;
+    p = s.p;
+  } else {
+    v += s.v;
+    p += s.p;
+  }
+  kinetic += 0.5 * s.p.cwiseAbs().dot(s.v.cwiseAbs());
+}
+
+// mean of |p| . |v| / 2, less that of the mean motion: a drift through space is no motion that forces make.
+double Conservation::Motion::about_mean() const {
+  if (looks == 0) return 0;
+  const double n = static_cast<double>(looks), all = kinetic / n;
+  return std::max(all - 0.5 * std::abs((p / n).dot(v / n)), 1e-3 * all);
+}
+
 void Conservation::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step,
-                           double residual) {
+                           double residual, bool regular, bool even) {
   energy_error_ = energy - energy_;
   // The line of the drift is through evenly spaced observations: a last, shorter gap is left out.
-  if (observed_ == 1) first_gap_ = step;
-  if (observed_ < 2 || step - last_step_ == first_gap_) drift_.add(energy_error_);
-  ++observed_;
+  if (even) {
+    if (observed_ == 1) first_gap_ = step;
+    if (observed_ < 2 || step - last_even_ == first_gap_) drift_.add(energy_error_);
+    ++observed_;
+    last_even_ = step;
+  }
   const long gap = std::max(1L, step - last_step_);
   last_step_ = step;
   residual_ = residual;
-  const double kinetic = 0.5 * s.p.dot(s.v);
+  const double kinetic = 0.5 * s.p.cwiseAbs().dot(s.v.cwiseAbs());
+  if (regular) {
+    motion_.add(s);
+    if (step < std::max(early_, 1L)) early_motion_.add(s);
+    kinetics_.push_back(kinetic);
+  }
   largest_kinetic_ = std::max(largest_kinetic_, std::abs(kinetic));
   if (std::abs(energy_error_) > max_energy_error_) {
     max_energy_error_ = std::abs(energy_error_);
@@ -65,6 +92,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
   const double moved = 10 * std::abs(schedule_.step_at(step)) * s.v.norm(), least = 1e-6 * s.q.norm();
   const double blur = moved > 0 && moved < least ? std::abs(kinetic) * (least / moved) * (least / moved) : 0;
+  resting_ = resting_ && !(moved > 1e-11 * s.q.norm());
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
   if (step < early_) {
     ++early_observed_;
@@ -163,7 +191,7 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
 void Conservation::archive(core::Archive& a) {
   a(energy_, energy_error_, max_energy_error_, max_energy_error_time_, largest_kinetic_, resolution_, force_scale_);
   a(early_, early_observed_, early_error_, late_, late_observed_, late_least_, late_most_, drift_, residual_);
-  a(observed_, first_gap_, last_step_, p_before_);
+  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, resting_);
   for (Momentum& m : momentum_) {
     a(m.initial, m.error, m.max_error, m.own_initial, m.own_error, m.own_max_error, m.scale, m.claimed, m.withdrawn);
     a(m.check.defect, m.check.holds, m.check.rate, m.check.resolved);
@@ -175,12 +203,19 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.max_error = max_energy_error_;
   c.energy.max_error_time = max_energy_error_time_;
   c.energy.largest_kinetic = largest_kinetic_;
-  if (late_observed_ >= 16) c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
+  c.energy.last_error = energy_error_;
   c.energy.resolution = resolution_;
-  if (early_observed_ >= 16 && late_observed_ >= 16) {
-    c.energy.early_error = early_error_;
+  c.energy.motion = motion_.about_mean();
+  c.energy.early_motion = early_motion_.about_mean();
+  c.energy.resting = resting_;
+  c.energy.late_looks = late_observed_;
+  if (late_observed_ > 0) {
+    c.energy.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
     c.energy.late_error = std::max(std::abs(late_least_), std::abs(late_most_));
   }
+  if (early_observed_ > 0) c.energy.early_error = early_error_;
+  const double mean = motion_.looks > 0 ? motion_.kinetic / static_cast<double>(motion_.looks) : 0;
+  for (std::size_t k = 1; k < kinetics_.size(); ++k) c.energy.swings += (kinetics_[k] > mean) != (kinetics_[k - 1] > mean);
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {
     c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);

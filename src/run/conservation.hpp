@@ -17,7 +17,10 @@ class Conservation {
  public:
   Conservation(invariant::MomentumMap& momentum, method::Keeps keeps, const Schedule& schedule);
   void start(const method::Integrator& integrator, const method::Snapshot& s, std::span<const invariant::SymmetryCheck> checks);
-  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual);
+  // `regular`: one of the evenly spaced looks of which the motion's kinetic energy is a mean; `even`: of those the drift is a line
+  // through.
+  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual,
+               bool regular, bool even);
   // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.
   bool momentum_lost(long step) const;
   // Where one was lost: those whose generators are no symmetries at `s`, or cannot be told from one, are claimed no longer; those
@@ -51,8 +54,20 @@ class Conservation {
   double late_least_ = std::numeric_limits<double>::infinity();  // E - E0 there
   double late_most_ = -std::numeric_limits<double>::infinity();
   invariant::Drift drift_;
+  // Of the regular looks: p . v / 2 of each, and sums of velocities and momenta, of the first quarter and of all.
+  struct Motion {
+    long looks = 0;
+    double kinetic = 0;
+    Eigen::VectorXd v, p;
+    void add(const method::Snapshot& s);
+    double about_mean() const;
+    void archive(core::Archive& a) { a(looks, kinetic, v, p); }
+  };
+  Motion early_motion_, motion_;
+  std::vector<double> kinetics_;
+  bool resting_ = true;
   double residual_ = 0;  // the solver's worst so far
-  long observed_ = 0, first_gap_ = 0, last_step_ = 0;
+  long observed_ = 0, first_gap_ = 0, last_step_ = 0, last_even_ = 0;
   std::vector<Momentum> momentum_;
   std::vector<double> now_, scale_, own_, own_scale_;
   Eigen::VectorXd x_, p_, p_before_;

@@ -14,6 +14,7 @@
 #include "conservation.hpp"
 #include "kept_constraints.hpp"
 #include "ledger.hpp"
+#include "measuring.hpp"
 #include "snapshots.hpp"
 
 namespace actio::run {
@@ -107,7 +108,7 @@ class Run {
   // All that the rest of the run depends on.
   void archive(core::Archive& a) {
     double spent = seconds();
-    a(done_, observed_, seen_, last_step_, spent, cancelling_, since_, ledger_, seen_ledger_, last_ledger_);
+    a(done_, observed_, followed_, seen_, last_step_, spent, cancelling_, since_, ledger_, seen_ledger_, last_ledger_);
     a(certificate_.observations, certificate_.solver.iterations, certificate_.solver.factorisations,
       certificate_.solver.linear_iterations, certificate_.solver.worst_residual);
     if (a.reading()) before_ = spent;
@@ -154,6 +155,7 @@ class Run {
     const long every = std::max(1L, s.every);
     const long mark = std::clamp(20'000'000 / std::max(1L, integrator_.size()), 16L, 2000L);
     const long saved = options_.checkpoints.write ? options_.checkpoints.every : 0;
+    const long regular = regular_looks();
     long next_sample = sample_step(static_cast<long>(samples_.size())), next_look = (done_ / every + 1) * every;
     while (done_ < s.steps) {
       certificate_.interrupted = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
@@ -162,7 +164,7 @@ class Run {
         break;
       }
       const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), mark);
-      const long due_at = std::min({s.steps, next_look, next_sample, (done_ / mark + 1) * mark});
+      const long due_at = std::min({s.steps, next_look, next_sample, (done_ / mark + 1) * mark, (done_ / regular + 1) * regular});
       long target = std::min(due_at, done_ + most);
       if (saved > 0) target = std::min(target, (done_ / saved + 1) * saved);
       method::BatchReport report;
@@ -178,13 +180,15 @@ class Run {
         see();
         constraints_.average(now_);
       }
-      const bool due = done_ == next_look || done_ == s.steps;
-      if (due || !report.ok || done_ == next_sample || done_ % mark == 0) see();
-      if (due && !std::isfinite(integrator_.energy())) locate(done_, {});
+      const bool due = done_ == next_look || done_ == s.steps, looked_at = due || done_ % regular == 0;
+      if (looked_at || !report.ok || done_ == next_sample || done_ % mark == 0) see();
+      if (looked_at && !std::isfinite(integrator_.energy())) locate(done_, {});
       if (!report.ok) fail(report);
       if (due) {
         observe();
         next_look += every;
+      } else if (looked_at) {
+        follow();
       }
       if (done_ == next_sample) {
         samples_.push_back(now_);
@@ -236,14 +240,26 @@ class Run {
   // |q - rest|: forces that cancel, told to eps |K q|, are those of places; what they work on is how far these have moved.
   double strained() const { return task_.rest.size() == 0 ? now_.q.norm() : (now_.q - task_.rest).norm(); }
 
-  void record() {
+  // A look for the certificate alone is due at multiples of so many steps: some sixty in a run, however seldom it is observed.
+  long regular_looks() const { return std::max(1L, task_.schedule.steps / 64); }
+
+  // Energy and momenta of now_.
+  double follow() {
     now_.t = time(done_);
     const double energy = integrator_.energy();
-    observed_ = done_;
-    conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual);
+    followed_ = done_;
+    const long every = std::max(1L, task_.schedule.every), regular = regular_looks();
+    conservation_.observe(integrator_, now_, energy, done_, certificate_.solver.worst_residual, done_ % regular == 0,
+                          done_ % std::max(every <= regular ? every : regular, 1L) == 0 || done_ == task_.schedule.steps);
     if (keeps_ledger_)
-      ledger_.observe(energy, 0.5 * now_.p.dot(now_.v),
+      ledger_.observe(energy, 0.5 * now_.p.cwiseAbs().dot(now_.v.cwiseAbs()),
                       integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * strained(), done_);
+    return energy;
+  }
+
+  void record() {
+    const double energy = followed_ == done_ ? integrator_.energy() : follow();
+    observed_ = done_;
     constraints_.observe(now_, task_.schedule.step_at(done_));
     const Observation now{done_,
                           now_,
@@ -358,17 +374,7 @@ class Run {
     }
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations();
-    if (options_.measure_step && certificate_.claims.step_map && !samples_.empty() && finite(samples_[0])) {
-      const bool own = certificate_.claims.keeps == method::Keeps::own_form, large = too_large_to_probe(integrator_);
-      std::vector<double> h;
-      for (long k = 0; k < static_cast<long>(samples_.size()); ++k)
-        h.push_back(task_.schedule.step_at(k == 0 ? 0 : sample_step(k)));
-      if (!large || certificate_.claims.keeps != method::Keeps::nothing)
-        certificate_.symplecticity = invariant::symplecticity(integrator_, samples_, h, own);
-      if (!large || certificate_.claims.reversible)
-        certificate_.reversibility = invariant::reversibility(integrator_, samples_, h);
-    }
-    if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, certificate_.wall_seconds});
+    measure();
     for (Observer* o : options_.observers) {
       try {
         o->flush();
@@ -377,6 +383,17 @@ class Run {
       }
     }
     invariant::judge(certificate_);
+  }
+
+  void measure() {
+    certificate_.measuring.level = options_.level;
+    if (!certificate_.claims.step_map || samples_.empty() || !finite(samples_[0])) return;
+    std::vector<double> h;
+    for (long k = 0; k < static_cast<long>(samples_.size()); ++k)
+      h.push_back(task_.schedule.step_at(k == 0 ? 0 : sample_step(k)));
+    measure_step(integrator_, samples_, h, task_, options_, certificate_, [&](long done, long total) {
+      if (options_.progress && shown_ > 0) options_.progress({done_, task_.schedule.steps, seconds(), done, total});
+    });
   }
 
   method::Integrator& integrator_;
@@ -392,7 +409,7 @@ class Run {
   Snapshot now_, last_, observed_state_;
   std::vector<Snapshot> samples_;
   Clock clock_;
-  long done_ = 0, observed_ = -1;
+  long done_ = 0, observed_ = -1, followed_ = -1;
   long seen_ = 0, last_step_ = 0;  // steps until now_, until last_
   double before_ = 0;              // seconds of the run until the clock began
   double shown_ = 0, flushed_ = 0;

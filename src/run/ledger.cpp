@@ -34,9 +34,10 @@ void Ledger::observe(double energy, double kinetic, double terms, long step) {
   step_ = step;
   now_ = {work_.external, work_.constraints, work_.dissipated, invariant::unmeasured, work_.residual};
   if (measurable_) now_.method = work_.external + work_.constraints - work_.dissipated + work_.residual - (energy - start_);
-  ++observed_;
-  most_work_ = std::max({most_work_, std::abs(work_.external), std::abs(work_.constraints)});
-  if (step < early_) early_worst_ = std::max(early_worst_, std::abs(now_.method));
+  if (step >= late_) {
+    late_least_ = std::min(late_least_, now_.method);
+    late_most_ = std::max(late_most_, now_.method);
+  }
   worst_ = std::max(worst_, std::abs(now_.method));
   terms_ = std::max(terms_, terms);
   energies_ = std::max(energies_, std::abs(energy) + 2 * std::abs(kinetic));
@@ -57,9 +58,8 @@ invariant::Certificate::Ledger Ledger::report() const {
   // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
   out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_) +
                   8 * blur_ * (1 + std::sqrt(k));
-  // Gained at the end, a hundred times what the first quarter saw and ten times what forces did: no swing, and no quadrature.
-  out.runs_away = observed_ >= 16 && -now_.method > 100 * early_worst_ && -now_.method > 10 * most_work_ &&
-                  -now_.method > 100 * out.round_off;
+  out.moved = moved_;
+  if (measurable_ && late_least_ <= late_most_) out.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
   return out;
 }
 

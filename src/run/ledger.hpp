@@ -1,4 +1,7 @@
 #pragma once
+#include <algorithm>
+#include <limits>
+
 #include <actio/invariant/certificate.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/run/observer.hpp>
@@ -13,7 +16,7 @@ class Ledger {
  public:
   // `measurable`: the Lagrangian does no work of its own by depending on the time.
   void start(double energy, bool measurable, long planned) {
-    early_ = planned / 4;
+    late_ = std::max(1L, planned - planned / 4);
     start_ = energy;
     measurable_ = measurable;
   }
@@ -24,15 +27,15 @@ class Ledger {
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
-    a(measurable_, blur_, early_, observed_, early_worst_, most_work_, start_, energy_, worst_, size_, moved_, terms_, energies_,
-      step_, work_, now_);
+    a(measurable_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_, work_,
+      now_);
   }
 
  private:
   bool measurable_ = true;
   double blur_ = 0;
-  long early_ = 0, observed_ = 0;  // the first quarter ends before this step
-  double early_worst_ = 0, most_work_ = 0;
+  long late_ = 0;  // the last quarter begins at this step
+  double late_least_ = std::numeric_limits<double>::infinity(), late_most_ = -late_least_;  // what the method lost, there
   double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0, terms_ = 0, energies_ = 0;
   long step_ = 0;
   method::Work work_;

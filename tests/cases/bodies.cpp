@@ -33,7 +33,7 @@ invariant::Certificate certify(const io::Problem& problem, bool measure_step = t
   run::Task task{problem.model.title, problem.method, problem.q0, problem.v0, problem.schedule, {}, true};
   task.constraints = invariant::ConstraintMap(problem.model);
   run::Options options;
-  options.measure_step = measure_step;
+  options.level = measure_step ? invariant::Level::full : invariant::Level::off;
   return run::integrate(*integrator, momentum, task, options);
 }
 

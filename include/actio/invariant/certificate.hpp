@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <actio/invariant/accuracy.hpp>
 #include <actio/invariant/defects.hpp>
 #include <actio/invariant/drift.hpp>
 #include <actio/method/integrator.hpp>
@@ -28,9 +29,14 @@ struct Claims {
   bool tangent = true;         // velocities are along the constraints, where there are any
 };
 
+// How much of a run's time its certificate may take: quick, one state; standard, a tenth of the run or half a second; full, all
+// states with every difference; off, the step is not measured.
+enum class Level { off, quick, standard, full };
+std::string_view word(Level level);
+
 struct Certificate {
   enum class Verdict {
-    kept,        // everything claimed was measured and holds
+    kept,        // everything claimed was measured and holds: `kept` names it, `not_kept` what is not claimed
     unresolved,  // nothing measured speaks against the claims, but not all of them could be measured
     unclaimed,   // ran to the end; the method claims nothing
     stopped,     // interrupted; what was measured until then
@@ -40,13 +46,19 @@ struct Certificate {
   struct Energy {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
-    double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
+    double lost = unmeasured;  // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
     bool conserved = true;       // no forces act, and the Lagrangian does not depend on the time
     bool defined = true;         // false: equations without a declared energy
     bool declared = false;       // true: equations with one, of which nothing is claimed
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
+    double last_error = unmeasured;                            // E - E0 at the end
+    // The mean kinetic energy of the motion about its mean velocity, and that of the first quarter: what energies are compared with.
+    double motion = 0, early_motion = 0;
+    long late_looks = 0;   // states of the last quarter that were looked at
+    long swings = 0;       // how often the kinetic energy passed its mean
+    bool resting = false;  // nothing moved but by round-off
     bool given = true;  // false: the forces have a potential that nobody computes, and none of these numbers is known
   };
   // Where the energy went, from the start to the last state [J]:
@@ -59,7 +71,8 @@ struct Certificate {
     double residual = 0;         // work of what the solver left of the equations
     double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
     double worst_method = 0;     // its largest size at any observation
-    bool runs_away = false;      // energy is gained without bound: the step is too large
+    double lost = unmeasured;    // smallest |method| of the last quarter, with its sign; 0 if both signs
+    double moved = 0;            // work that went in and out, both counted
     double round_off = 0;        // of adding all that up; below, the loss is 0
     double cancellation = 0;     // what matrices add the energy up from, relative to it: a state is rounded by eps of that
   };
@@ -96,6 +109,13 @@ struct Certificate {
     long factorisations = 0;
     long linear_iterations = 0;
   };
+  // What of a step was measured, and what that took.
+  struct Measuring {
+    Level level = Level::standard;
+    long states = 0, of_states = 0;  // at which the step was measured
+    double seconds = 0;
+    std::string why_less;  // "" when all was measured, else what more would take, and how to get it
+  };
   struct Failure {
     long step;
     double t;
@@ -120,11 +140,15 @@ struct Certificate {
   std::optional<Rotations> rotations;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
+  Accuracy accuracy;
+  Measuring measuring;
   Solver solver;
   std::optional<Failure> failure;
   bool interrupted = false;
   std::vector<std::string> broken;      // claims that were measured and do not hold, one sentence each
   std::vector<std::string> unresolved;  // claims that could not be measured, one sentence each
+  std::vector<std::string> kept;        // what the method claims, was measured and holds: "the symplectic form"
+  std::vector<std::string> not_kept;    // what it does not claim: "energy (drifts)"
   Verdict verdict = Verdict::failed;
 };
 
@@ -135,16 +159,8 @@ void judge(Certificate& c);
 bool resolved(const Defect& d);
 // The defect is no larger than the differences can tell from none: 1e-8, or ten times their own error estimate.
 bool none_seen(const Defect& d);
-// E - E0 stayed away from 0 in all of the last quarter by more than half its largest value and a tenth of the kinetic energy: no
-// bounded oscillation, the step is too large for what the method claims.
-bool energy_gone(const Certificate::Energy& energy);
-// |E - E0| reached ten times the largest kinetic energy of the run, and ten times what the first quarter saw: no swing of a
-// bounded motion.
-bool energy_absurd(const Certificate::Energy& energy);
-// The last quarter's |E - E0| reaches a hundred times the first's and half the kinetic energy: it grows without bound.
-bool energy_runs_away(const Certificate::Energy& energy);
-// Where the equations of a step are solved no better, its laws are not those of the method.
-inline constexpr double worst_residual_allowed = 1e-6, worst_residual_believed = 1e-2;
+// Energy was gained that no force has done: fails any run.
+bool energy_gained(const Certificate& c);
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.
 double reversibility_allowance(double worst_residual, double cancellation = 0);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.

@@ -1,4 +1,5 @@
 #pragma once
+#include <memory>
 #include <span>
 
 #include <actio/method/integrator.hpp>
@@ -12,15 +13,45 @@ struct Defect {
   double floor = 0;  // what the differences can resolve there
 };
 
-// |Phi'^T J Phi' - J| / |J| of the flow map Phi: (q0, p0) -> (q1, p1), Frobenius norms, q and p in units of the run's own
-// motion. For n > 12 estimated without bias from random pairs of tangent vectors u, v: omega(Phi' u, Phi' v) - omega(u, v),
-// and for n > 10000 from one pair at the last two states. Where constraints are kept the form is that on their manifold: of
+// |Phi'^T J Phi' - J| / |J| of the flow map Phi: (q0, p0) -> (q1, p1), Frobenius norms, each q_i and p_i in units of its own motion
+// in the run (ten steps' motion, and M v of its velocity). For n > 12 estimated without bias from random pairs of tangent vectors
+// u, v: omega(Phi' u, Phi' v) - omega(u, v), a pair for each group of coordinates whose actions |q_i| |p_i| are within 1e4 of one
+// another, so that what is light is seen beside what is heavy. Where constraints are kept the form is that on their manifold: of
 // tangent vectors pulled back by the projection onto it.
 struct Symplecticity {
-  Defect canonical;  // in (q, p)
-  Defect own;        // in the method's own coordinates, Integrator::own_coordinates; only when asked for
+  Defect canonical;          // in (q, p)
+  Defect own;                // in the method's own coordinates, Integrator::own_coordinates; only when asked for
+  bool no_freedom = false;   // the constraints leave no direction to move in, so there is no form to keep
 };
-// `h` [s]: one a state, or one for all.
+
+// How much is spent on a state.
+struct Effort {
+  int tangents = 4;  // beyond 12 coordinates: all pairs of so many vectors
+  int levels = 7;    // of each difference, at most
+};
+
+// Measures states of one run, one by one, each with what effort there is; the result is the largest over those measured.
+class SymplecticityProbe {
+ public:
+  // `states` set the units; `h` [s]: one a state, or one for all.
+  SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
+                     bool own);
+  ~SymplecticityProbe();
+  void measure(std::size_t state, const Effort& effort = {});
+  const Symplecticity& result() const { return result_; }
+  // Steps that measuring a state takes, about.
+  static long cost(const method::Integrator& system, const Effort& effort);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::span<const method::Snapshot> states_;
+  std::span<const double> h_;
+  bool own_;
+  Symplecticity result_;
+};
+
+// Of all the states.
 Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
                             bool own);
 inline Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h,
@@ -29,8 +60,9 @@ inline Symplecticity symplecticity(const method::Integrator& system, std::span<c
 }
 
 // A step, velocities turned round, a step, turned round again: the distance to where it began, relative to the largest position
-// (and ten steps' motion) and velocity of the states. NaN when a step failed.
-double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h);
+// (and ten steps' motion) and velocity of the states. At those numbered `only` of them, or at all. NaN when a step failed.
+double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
+                     std::span<const std::size_t> only = {});
 inline double reversibility(const method::Integrator& system, std::span<const method::Snapshot> states, double h) {
   return reversibility(system, states, {&h, 1});
 }

@@ -41,6 +41,7 @@ struct Task {
 struct Progress {
   long done = 0, total = 0;  // steps
   double seconds = 0;        // since the first step
+  long measured = 0, measurements = 0;  // after the last step: of the states at which the step is measured
 };
 
 // When a run is written down, to be gone on with.
@@ -55,7 +56,7 @@ struct Options {
   std::vector<Observer*> observers;
   std::function<void(const Progress&)> progress;  // at most ten times a second
   const std::atomic<bool>* stop = nullptr;        // set from a signal handler: the run ends after the batch it is in
-  bool measure_step = true;                       // symplecticity and reversibility
+  invariant::Level level = invariant::Level::standard;  // of the certificate: how much of the step is measured
   Checkpoints checkpoints{};                      // one more when `stop` ends the run
   std::string_view resume{};                      // what such a checkpoint was given: the run goes on from there
   bool multipliers = false;                       // observers are shown them: each look takes one step more

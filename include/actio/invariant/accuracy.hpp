@@ -1,0 +1,52 @@
+#pragma once
+#include <limits>
+#include <memory>
+#include <span>
+
+#include <actio/method/integrator.hpp>
+
+// How well a step follows the system, measured at states of a run by clones: what the step's own laws (symplectic, reversible)
+// cannot say, for the right scheme of a wrong system has them all.
+namespace actio::invariant {
+
+struct Accuracy {
+  static constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  // One step against two half steps: sqrt(sum |dp_i dv_i|) of the difference over that of what the step changes, the largest over
+  // the states; and at the last state measured. A step that ignores the forces has 1 and more.
+  double error = none, typical = none;
+  // Of the flow: log2 of the differences of one step, two half and four quarter steps, at a step short enough to show it; the
+  // highest over the states, for a kink lowers it where it is passed. NaN: the errors are round-off, or no step was short enough.
+  double order = none;
+  // Power that the steps gain or lose in the limit h -> 0 beside that of the forces, d/dh [E(Phi_h) - work] / sum |dp_i/dt v_i|:
+  // 0 where the steps follow the system whose energy is measured. The largest over states and velocities drawn at random, and what
+  // the differences resolve there.
+  double inconsistency = none, floor = std::numeric_limits<double>::infinity();
+};
+
+// How much is spent on a state.
+struct AccuracyEffort {
+  int draws = 3;      // of velocities, for the power
+  bool order = true;  // and the order: some 15 to 60 steps
+};
+
+class AccuracyProbe {
+ public:
+  // `autonomous`: the Lagrangian does not depend on the time. `order`: what the method claims.
+  AccuracyProbe(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h, int order,
+                bool autonomous);
+  ~AccuracyProbe();
+  void measure(std::size_t state, const AccuracyEffort& effort = {});
+  const Accuracy& result() const { return result_; }
+  static long cost(const AccuracyEffort& effort) { return 3 + 10 * effort.draws + (effort.order ? 20 : 0); }
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+  std::span<const method::Snapshot> states_;
+  std::span<const double> h_;
+  int claimed_;
+  bool autonomous_;
+  Accuracy result_;
+};
+
+}  // namespace actio::invariant

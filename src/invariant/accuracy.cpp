@@ -1,0 +1,164 @@
+#include <actio/invariant/accuracy.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <random>
+
+#include <actio/invariant/thresholds.hpp>
+
+#include "extrapolate.hpp"
+#include "scales.hpp"
+
+namespace actio::invariant {
+
+namespace {
+
+using Eigen::VectorXd;
+using method::Snapshot;
+
+constexpr double eps = std::numeric_limits<double>::epsilon();
+
+// sqrt(sum |dp_i dv_i|): the size of a change of motion, in the units of the root of an energy whatever the coordinates are.
+double size_of(const VectorXd& dp, const VectorXd& dv) { return std::sqrt(dp.cwiseAbs().dot(dv.cwiseAbs())); }
+
+double distance(const Snapshot& a, const Snapshot& b) { return size_of(a.p - b.p, a.v - b.v); }
+
+double largest(std::span<const double> h) {
+  double most = 0;
+  for (const double x : h) most = std::max(most, std::abs(x));
+  return most;
+}
+
+}  // namespace
+
+struct AccuracyProbe::Parts {
+  explicit Parts(const method::Integrator& integrator, Scales scales) : system(integrator.clone()), s(std::move(scales)) {}
+  std::unique_ptr<method::Integrator> system;
+  Scales s;
+
+  // The state `count` steps of h after (q, p), with its energy less the work done on it; false where there is none.
+  bool advance(const Snapshot& from, long count, double h, Snapshot& to, double* energy = nullptr, double* residual = nullptr) {
+    try {
+      system->start_momentum(from.t, from.q, from.p);
+      const auto report = system->advance(count, h);
+      if (!report.ok) return false;
+      system->snapshot(to);
+      const auto& w = report.work;
+      if (energy) *energy = system->energy() - (w.external + w.constraints - w.dissipated + w.residual);
+      if (residual) *residual = std::max(*residual, report.worst_residual);
+    } catch (const std::exception&) { return false; }
+    return to.q.allFinite() && to.v.allFinite() && to.p.allFinite() && (!energy || std::isfinite(*energy));
+  }
+};
+
+AccuracyProbe::AccuracyProbe(const method::Integrator& system, std::span<const Snapshot> states, std::span<const double> h,
+                             int order, bool autonomous)
+    : states_(states), h_(h), claimed_(order), autonomous_(autonomous) {
+  if (states.empty()) return;
+  Scales s = scales(system, states, largest(h));
+  if (s.usable) parts_ = std::make_unique<Parts>(system, std::move(s));
+}
+
+AccuracyProbe::~AccuracyProbe() = default;
+
+void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
+  if (!parts_) return;
+  Parts& parts = *parts_;
+  const Snapshot& at = states_[which];
+  const double h = h_[h_.size() == 1 ? 0 : which];
+  Snapshot one, two;
+  double residual = 0;
+  if (!parts.advance(at, 1, h, one, nullptr, &residual) || !parts.advance(at, 2, h / 2, two, nullptr, &residual)) return;
+  // What rounding leaves of velocities and momenta, and of velocities that are differences of positions.
+  const auto rounding = [&](const Snapshot& to, double step) {
+    const VectorXd v = at.v.cwiseAbs() + to.v.cwiseAbs() + at.q.cwiseAbs() / std::abs(step);
+    const VectorXd p = (at.p.cwiseAbs() + to.p.cwiseAbs()).cwiseMax(v.cwiseProduct(parts.s.p).cwiseQuotient(parts.s.v.cwiseMax(1e-300)));
+    return (4 * eps + residual) * size_of(p, v);
+  };
+  const double changed = distance(two, at), off = distance(one, two);
+  const double error = off <= 8 * rounding(two, h / 2) || changed == 0 ? 0 : off / changed;
+  result_.typical = error;
+  if (!(error <= result_.error)) result_.error = error;
+
+  if (effort.order && claimed_ > 0) {
+    // Shorter and shorter steps, until the differences show one order twice, or are round-off.
+    std::array<Snapshot, 4> by;
+    double step = h;
+    for (int tries = 0; tries < 8; ++tries, step /= 4) {
+      bool all = true;
+      for (std::size_t k = 0; k < by.size() && all; ++k)
+        all = parts.advance(at, 1L << k, step / static_cast<double>(1L << k), by[k], nullptr, &residual);
+      if (!all) continue;
+      const double blur = rounding(by[3], step / 8);
+      const std::array<double, 3> d{distance(by[0], by[1]), distance(by[1], by[2]), distance(by[2], by[3])};
+      if (!(d[0] <= 0.1 * distance(by[3], at))) continue;  // not short enough
+      if (!(d[1] > 100 * blur)) break;
+      const double first = std::log2(d[0] / d[1]), second = d[2] > 30 * blur ? std::log2(d[1] / d[2]) : first;
+      const bool shown = d[2] > 30 * blur ? std::abs(first - second) < 0.25 : first > claimed_ - threshold::order;
+      if (!shown) continue;
+      if (!(second <= result_.order)) result_.order = second;
+      break;
+    }
+  }
+
+  const auto nature = parts.system->nature();
+  if (!(nature.energy && nature.lagrangian)) return;
+  std::mt19937_64 random(20000514 + which);
+  for (int draw = 0; draw < effort.draws; ++draw) {
+    Snapshot z = at;
+    try {
+      if (draw > 0) {
+        for (long i = 0; i < z.v.size(); ++i) z.v[i] += parts.s.v[i] * (0x1p-52 * static_cast<double>(random() >> 11) - 1.0);
+        parts.system->start(z.t, z.q, z.v);
+        if (nature.constraints > 0 && !nature.driven && !parts.system->project().found) continue;
+        parts.system->snapshot(z);
+      }
+    } catch (const std::exception&) { continue; }
+    if (!z.p.allFinite()) continue;
+    // A step so short that what the forces change is proportional to it.
+    Snapshot a, b;
+    double x = 1, power = 0;
+    bool found = false;
+    for (int tries = 0; tries < 10 && !found; ++tries, x /= 4) {
+      if (!parts.advance(z, 1, x * h, a) || !parts.advance(z, 1, x * h / 2, b)) continue;
+      const VectorXd rate_a = (a.p - z.p) / (x * h), rate_b = (b.p - z.p) / (x * h / 2);
+      power = rate_b.cwiseAbs().dot(z.v.cwiseAbs());
+      if ((rate_a - rate_b).cwiseAbs().dot(z.v.cwiseAbs()) <= 0.2 * power || power == 0) found = true;
+    }
+    if (!found || !(power > 0) || !std::isfinite(power)) continue;
+    x *= 4;
+    const auto energy = [&](double y, VectorXd& out) {
+      out.resize(1);
+      return parts.advance(z, 1, y * h, a, &out[0]);
+    };
+    Derivative rate = differentiate(energy, x, {5, 1e-10});
+    if (rate.value.size() == 0) continue;
+    if (!autonomous_) {  // dE/dt = -dL/dt at fixed q, v
+      const auto lagrangian = [&](double y, VectorXd& out) {
+        out.resize(1);
+        try {
+          parts.system->start(z.t + y * h, z.q, z.v);
+          parts.system->snapshot(b);
+          out[0] = b.p.dot(z.v) - parts.system->energy();
+        } catch (const std::exception&) { return false; }
+        return std::isfinite(out[0]);
+      };
+      const Derivative own = differentiate(lagrangian, x, {5, 1e-10});
+      if (own.value.size() == 0) continue;
+      rate.value += own.value;
+      rate.error += own.error;
+    }
+    const double scale = power * std::abs(h), value = std::abs(rate.value[0]) / scale;
+    const double floor = (rate.error + eps * std::abs(parts.system->energy()) / x) / scale;
+    // The best resolved of what agrees, the worst of what does not.
+    const bool seen = value > threshold::inconsistency + threshold::of_floor * floor;
+    const bool before = result_.inconsistency > threshold::inconsistency + threshold::of_floor * result_.floor;
+    if (std::isnan(result_.inconsistency) || (seen && !before) || (seen == before && (seen ? value > result_.inconsistency : floor < result_.floor))) {
+      result_.inconsistency = value;
+      result_.floor = floor;
+    }
+  }
+}
+
+}  // namespace actio::invariant

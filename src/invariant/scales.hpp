@@ -1,0 +1,19 @@
+#pragma once
+#include <span>
+
+#include <actio/method/integrator.hpp>
+
+// The size of each coordinate's own motion in a run: what is measured of a step is measured in these units, so that a light body
+// beside heavy ones, or an angle beside lengths, counts as much as they do.
+namespace actio::invariant {
+
+struct Scales {
+  Eigen::VectorXd q, v, p;  // (n) ten steps' motion, its velocity, the momentum of that velocity; 0 for coordinates that are fixed
+  bool usable = false;      // false: nothing moves, and no momentum can be told
+};
+
+// The largest |v| of each coordinate over the states, at least a thousandth of their root mean square; where all rest, that of
+// Motion. q: 10 |h| v, at least sqrt(eps) of the position. p: |M v| with signs at random, so that the mass sets its unit.
+Scales scales(const method::Integrator& system, std::span<const method::Snapshot> states, double h);
+
+}  // namespace actio::invariant

@@ -1,0 +1,97 @@
+#include "measuring.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "claims.hpp"
+#include "clock.hpp"
+
+namespace actio::run {
+
+namespace {
+
+using invariant::Level;
+
+// What is measured at each state.
+struct Plan {
+  std::size_t states;
+  invariant::Effort effort;
+  invariant::AccuracyEffort accuracy;
+};
+
+// From the most to the least. The last is one pair of tangent vectors, a step back and two half steps.
+constexpr Plan plans[] = {{5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2, 3}, {1, false}}, {1, {2, 2}, {1, false}},
+                          {1, {2, 2}, {0, false}}};
+
+// The last state first, where most has happened; then the start, the middle, the quarters.
+constexpr std::size_t order[] = {4, 0, 2, 1, 3};
+
+}  // namespace
+
+void measure_step(const method::Integrator& integrator, std::span<const method::Snapshot> states, std::span<const double> h,
+                  const Task& task, const Options& options, invariant::Certificate& c,
+                  const std::function<void(long done, long total)>& show) {
+  auto& measuring = c.measuring;
+  const bool form = c.claims.keeps == method::Keeps::canonical || c.claims.keeps == method::Keeps::own_form;
+  const bool own = c.claims.keeps == method::Keeps::own_form;
+  // Beyond that size nothing is measured that nobody claims.
+  const bool large = too_large_to_probe(integrator);
+  const bool symplectic = form || !large, reversible = c.claims.reversible || !large;
+  const bool consistent = !c.claims.friction;  // a smooth flow
+  const auto cost = [&](const Plan& plan) {
+    return (symplectic ? invariant::SymplecticityProbe::cost(integrator, plan.effort) : 0) + (reversible ? 2 : 0) +
+           (consistent ? invariant::AccuracyProbe::cost(plan.accuracy) : 3);
+  };
+
+  std::vector<std::size_t> which;
+  for (const std::size_t k : order)
+    if (const std::size_t state = std::min(k, states.size() - 1); std::find(which.begin(), which.end(), state) == which.end())
+      which.push_back(state);
+  measuring.of_states = static_cast<long>(which.size());
+  if (options.level == Level::off) {
+    measuring.why_less = "the certificate's level is off";
+    return;
+  }
+  const double a_step = c.steps > 0 ? c.wall_seconds / static_cast<double>(c.steps) : 0;
+  const double budget = std::max(0.1 * c.wall_seconds, 0.5);
+  const Plan* plan = std::begin(plans);
+  const auto seconds_of = [&](const Plan& p) {
+    return a_step * static_cast<double>(cost(p)) * static_cast<double>(std::min(p.states, which.size()));
+  };
+  if (options.level == Level::quick) {
+    plan = std::end(plans) - 2;
+  } else if (options.level == Level::standard) {
+    while (plan != std::end(plans) && seconds_of(*plan) > budget) ++plan;
+    if (plan == std::end(plans)) {
+      measuring.why_less = fmt::format("it would take about {:.2g} s, the run took {:.2g} s; --certificate full measures it",
+                                       seconds_of(plans[std::size(plans) - 1]), c.wall_seconds);
+      return;
+    }
+  }
+  which.resize(std::min(which.size(), plan->states));
+
+  Clock clock(options.clock);
+  invariant::SymplecticityProbe symplecticity(integrator, states, h, own);
+  invariant::AccuracyProbe accuracy(integrator, states, h, consistent ? c.order : 0, task.autonomous);
+  std::vector<std::size_t> reversed;
+  for (const std::size_t state : which) {
+    show(measuring.states, static_cast<long>(which.size()));
+    if (symplectic) symplecticity.measure(state, plan->effort);
+    if (reversible) reversed.push_back(state);
+    accuracy.measure(state, consistent ? plan->accuracy : invariant::AccuracyEffort{0, false});
+    ++measuring.states;
+    // Steps of other sizes, with matrices of their own, may cost more than those of the run.
+    if (options.level == Level::standard && clock.seconds() > budget) break;
+    if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
+  }
+  if (!reversed.empty()) c.reversibility = invariant::reversibility(integrator, states, h, reversed);
+  c.symplecticity = symplecticity.result();
+  c.accuracy = accuracy.result();
+  measuring.seconds = clock.seconds();
+  if (measuring.states < measuring.of_states && options.level == Level::standard)
+    measuring.why_less = "a tenth of the run's time or half a second allows no more; --certificate full measures all";
+}
+
+}  // namespace actio::run
