@@ -10,12 +10,14 @@
 int main(int argc, char** argv) {
   using namespace certificate;
   std::string part;
-  bool interpreted = false, slow = true, times = false;
+  bool interpreted = false, text = false, slow = true, times = false;
   for (int k = 1; k < argc; ++k) {
     if (std::strcmp(argv[k], "interpreted") == 0)
       interpreted = true;
     else if (std::strcmp(argv[k], "short") == 0)
       slow = false;
+    else if (std::strcmp(argv[k], "text") == 0)
+      text = true;
     else if (std::strcmp(argv[k], "times") == 0)
       times = true;
     else
@@ -26,6 +28,7 @@ int main(int argc, char** argv) {
     if ((run.kind + " " + run.name).find(part) == std::string::npos || (run.long_run && !slow)) continue;
     const std::clock_t begin = std::clock();
     results.push_back(make(run, {interpreted ? "none" : "", {}}));
+    if (text) std::printf("== %s\n%s\n\n", run.name.c_str(), results.back().text.c_str());
     if (times)
       std::printf("%8.3f s  %s | %s\n", static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC, run.kind.c_str(),
                   run.name.c_str());

@@ -66,12 +66,21 @@ void add_large_steps(std::vector<Run>& runs) {
   add(lost, "a planet of eccentricity .9, symplectic-euler, h = .02", problem(planet, "symplectic-euler", 0.02, 4000, 10));
   add(lost, "a planet of eccentricity .9, newmark, h = .1", problem(planet, "newmark", 0.1, 2000));
   add(lost, "a planet of eccentricity .9, mclachlan-atela, h = .05", problem(planet, "mclachlan-atela", 0.05, 4000, 10));
-  const std::string well =
-      "[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"(x^2 - 1)^2\"\n[initial]\nposition = [1.5]\nvelocity = [0]\n";
-  for (const char* method : {"midpoint", "newmark", "verlet"})
-    for (const char* start : {"[1.5]", "[2.2]"})
-      add(lost, fmt::format("a double well from {}, {}, h = .5", start, method), problem(well, method, 0.5, 2000),
-          {fmt::format("initial.position={}", start)}, seen);
+  for (const auto& [method, a, x, v] : {std::tuple{"midpoint", 4, 1.8, 0},
+                                        {"midpoint", 4, 2.0, 0},
+                                        {"midpoint", 4, 2.0, 2},
+                                        {"newmark", 4, 1.5, 0},
+                                        {"newmark", 4, 1.2, 1},
+                                        {"newmark", 4, 2.0, 0},
+                                        {"newmark", 1, 1.8, 2},
+                                        {"newmark", 1, 2.0, 2},
+                                        {"newmark", 1, 2.2, 0}})
+    add(lost, fmt::format("a double well {} (x^2 - 1)^2 from {}, {}, {}, h = .5", a, x, v, method),
+        problem(fmt::format("[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"{}*(x^2 - 1)^2\"\n[initial]\nposition = "
+                            "[{}]\nvelocity = [{}]\n",
+                            a, x, v),
+                method, 0.5, 2000),
+        {}, seen);
   add(lost, "pleiades, verlet, h = .02", "examples/pleiades.toml",
       {"method={ name = \"verlet\" }", "run.step=0.02", "run.every=1"});
 

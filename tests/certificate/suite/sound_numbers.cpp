@@ -119,6 +119,13 @@ z = [0, -0.00190589, 0.00192462, 0.00055029, 0.00039677, -0.00136504]
   add(length, "verlet near its limit, h = 1.99", problem(harmonic, "verlet", 1.99, 400));
   add(length, "steps that differ, verlet", problem(ring, "verlet", 0.05, 400), {"run.step=[0.05, 0.03, 0.06]"});
   add(length, "steps that differ, midpoint", problem(pendulum, "midpoint", 0.05, 400), {"run.step=\"0.02*(1 + 0.5*sin(t))\""});
+  // What x = 1e8 rounds is seen in the energy: it may be too much to tell.
+  for (const char* method : {"verlet", "midpoint", "newmark"})
+    add(length, fmt::format("an oscillator at x = 1e8, {}", method),
+        problem(
+            "[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"0.5*(x - 1e8)^2\"\n[initial]\nposition = [100000001.0]\n",
+            method, 0.1, 400),
+        {}, kept | unresolved);
   add(length, "at rest, verlet", problem(chain, "verlet", 0.05, 400),
       {"initial.position={ x = \"i\" }", "initial.velocity={ x = 0 }"});
 }

@@ -104,7 +104,7 @@ void add_sound_systems(std::vector<Run>& runs) {
   paper("karow/implicit", {}, unclaimed | kept);
   paper("kmow/curved");
   paper("kmow/forced");
-  paper("kmow/friction", {}, unclaimed);
+  paper("kmow/friction");
   paper("kmow/linear");
   paper("kmow/oscillator");
   paper("kmow/rough", {}, unclaimed);

@@ -66,12 +66,12 @@ void add_spoiled_numbers(std::vector<Run>& runs) {
     add(offset, fmt::format("V + {:g}: verlet", V), problem(ring, "verlet", 0.05, 400),
         {fmt::format("system.potential=\"c*(x^2 + y^2)*(x^2 + y^2 - 1)^2 + {:g}\"", V)});
   for (const char* method : {"verlet", "midpoint", "newmark"})
-    add(offset, fmt::format("an oscillator at x = 1e8, {}", method),
+    add(offset, fmt::format("an oscillator at x = 1e8, {}: momenta fall by 1e-3 a step", method),
         problem(
             "[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"0.5*(x - 1e8)^2\"\n[initial]\nposition = [100000001.0]\n",
-            method, 0.1, 400));
+            method, 0.1, 400),
+        {}, seen, damped);
   add(offset, "a run that starts at 1e17", problem(harmonic, "verlet", 0.1, 400), {"run.start=1e17"}, seen | refused);
-  add(offset, "a run that starts at 1e15", problem(harmonic, "verlet", 0.1, 400), {"run.start=1e15"}, seen | refused);
 
   const char* symmetry = "a symmetry that is none";
   const std::string tilted = problem(ring, "verlet", 0.05, 400);

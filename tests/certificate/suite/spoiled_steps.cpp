@@ -46,11 +46,11 @@ std::vector<Spoiling> spoilings() {
       {"every 97th step takes a hundredth of a momentum", then([](const Snapshot&, Snapshot& s, double, long k) {
          if (k % 97 == 96) s.p[s.p.size() - 1] *= 0.99;
        })},
-      {"a force that is no gradient, 1e-5 q across", then([](const Snapshot&, Snapshot& s, double h, long) {
+      {"a force that is no gradient, 1e-4 q across", then([](const Snapshot&, Snapshot& s, double h, long) {
          const long n = s.q.size();
          for (long i = 0; i < n; ++i)
-           s.p[i] += 1e-5 * h * (i % 2 == 0 ? -1 : 1) * s.q[n == 1 ? 0 : i % 2 == 0 ? (i + 1) % n : i - 1];
-         if (n == 1) s.p[0] -= 1e-5 * h * s.p[0];
+           s.p[i] += 1e-4 * h * (i % 2 == 0 ? -1 : 1) * s.q[n == 1 ? 0 : i % 2 == 0 ? (i + 1) % n : i - 1];
+         if (n == 1) s.p[0] -= 1e-4 * h * s.p[0];
        })},
       {"states are kept in single precision", then([](const Snapshot&, Snapshot& s, double, long) {
          s.q = s.q.cast<float>().cast<double>().eval();

@@ -52,7 +52,8 @@ void add_spoiled_systems(std::vector<Run>& runs) {
   add(other, "generalized-alpha of .99 called of 1, linear", on(harmonic, "generalized-alpha", "rho = 1"), {"method.rho=0.99"});
   add(other, "wbz of .9 called of 1", on(ring, "wbz", "rho = 1"), {"method.rho=0.9"});
   add(other, "wilson of 1.4 called of 1", on(ring, "wilson", "theta = 1"), {"method.theta=1.4"});
-  add(other, "zhang-skeel-simplified called zhang-skeel", on(ring, "zhang-skeel"), {"method.name=zhang-skeel-simplified"});
+  add(other, "zhang-skeel-simplified called zhang-skeel", problem(ring, "zhang-skeel", 0.2, 400),
+      {"method.name=zhang-skeel-simplified"});
   add(other, "verlet called energy-momentum", on(ring, "energy-momentum"), {"method.name=verlet"});
   add(other, "midpoint called energy-momentum", on(ring, "energy-momentum"), {"method.name=midpoint"});
   add(other, "verlet called mclachlan-atela of order 4", on(kepler, "mclachlan-atela"), {"method.name=verlet"});

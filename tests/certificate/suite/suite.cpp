@@ -88,6 +88,7 @@ Result make(const Run& run, const expr::CompileOptions& kernels) {
     r.seconds = c.wall_seconds;
     r.measuring = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - c.wall_seconds;
     r.verdict = c.verdict;
+    r.text = invariant::text(c);
     r.broken = c.broken;
     r.unresolved = c.unresolved;
     if (c.failure) r.failure = first_line(c.failure->message);

@@ -27,7 +27,7 @@ using Step = std::function<method::BatchReport(method::Integrator& system, doubl
 
 struct Run {
   std::string kind{}, name{};
-  std::string problem{};               // a text, or the path of a file
+  std::string problem{};                 // a text, or the path of a file
   std::vector<std::string> overrides{};  // as on the command line
   bool spoiled = false;
   unsigned right = kept;
@@ -49,6 +49,7 @@ struct Result {
   std::string why;       // by this message
   Verdict verdict = Verdict::failed;
   std::vector<std::string> broken, unresolved;
+  std::string text;                   // the certificate
   std::string failure;                // the first line of it
   double seconds = 0, measuring = 0;  // steps and observation; the rest of integrate()
   bool wrong() const;
