@@ -1,0 +1,133 @@
+#include <algorithm>
+
+#include "suite.hpp"
+#include "systems.hpp"
+
+// The same physics in other units, few and many steps, stiff and soft, light and heavy.
+namespace certificate {
+
+void add_sound_numbers(std::vector<Run>& runs) {
+  const auto add = [&](const char* kind, std::string name, std::string text, std::vector<std::string> overrides = {},
+                       unsigned right = kept, bool long_run = false) {
+    runs.push_back({.kind = kind,
+                    .name = std::move(name),
+                    .problem = std::move(text),
+                    .overrides = std::move(overrides),
+                    .right = right,
+                    .long_run = long_run});
+  };
+
+  const char* scales = "scales";
+  struct Scale {
+    double m, l, T;
+  };
+  std::vector<Scale> all;
+  for (const double m : {1e-30, 1.0, 1e30})
+    for (const double l : {1e-30, 1.0, 1e30})
+      for (const double T : {1e-30, 1.0, 1e30})
+        if (m != 1 || l != 1 || T != 1) all.push_back({m, l, T});
+  const char* methods[] = {"verlet", "midpoint", "newmark", "variational", "zhang-skeel", "energy-momentum", "generalized-alpha"};
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const Scale& s = all[k];
+    for (const std::size_t which : {k % 7, (k + 3) % 7}) {
+      const std::string method = methods[which];
+      add(scales, fmt::format("mass {:g}, length {:g}, time {:g}: {}", s.m, s.l, s.T, method),
+          fmt::format(
+              "[system]\ncoordinates = [\"x\", \"y\"]\nparameters = {{ m = {}, l = {}, T = {} }}\nmass = \"m\"\npotential = "
+              "\"m/T^2*(x^2 + y^2)*((x^2 + y^2)/l^2 - 1)^2\"\n[[symmetry]]\nname = \"angular momentum\"\ngenerator = [\"-y\", "
+              "\"x\"]\n[initial]\nposition = [\"1.2*l\", 0]\nvelocity = [0, \"0.2*l/T\"]\n[method]\nname = \"{}\"\n{}\n[run]\n"
+              "step = \"0.05*T\"\nsteps = 400\n",
+              s.m, s.l, s.T, method, method == "generalized-alpha" ? "rho = 1" : ""));
+    }
+  }
+
+  const char* stiff = "stiff and linear";
+  for (const double h : {0.1, 1.0, 10.0})
+    add(stiff, fmt::format("newmark, stiffness 1e6, h = {}", h), problem(harmonic, "newmark", h, 400),
+        {"system.parameters.k=1e6"});
+  for (const char* method : {"midpoint", "generalized-alpha", "hht", "energy-momentum", "variational"})
+    add(stiff, fmt::format("{}, stiffness 1e6, h = 10", method),
+        problem(harmonic, method, 10, 400, 1,
+                std::string(method) == "generalized-alpha" || std::string(method) == "hht" ? "rho = 1" : ""),
+        {"system.parameters.k=1e6"});
+  const std::string storeys =
+      "[system]\ncoordinates = [\"u[3]\"]\nmass = [3e4, 3e4, 2e4]\nstiffness = [[6e7, -3e7, 0], [-3e7, 5e7, "
+      "-2e7], [0, -2e7, 2e7]]\n[initial]\nposition = [0.01, 0.02, 0.03]\n";
+  for (const double h : {0.01, 1.0, 30.0, 200.0})
+    add(stiff, fmt::format("newmark, a frame of three storeys, h = {}", h), problem(storeys, "newmark", h, 400));
+  for (const char* method : {"newmark", "midpoint", "verlet", "energy-momentum"})
+    add(stiff, fmt::format("{} on -1e6 x^2", method), problem(harmonic, method, 1e-4, 100), {"system.parameters.k=-2e6"});
+  for (const char* method : {"newmark", "midpoint", "energy-momentum"})
+    add(stiff, fmt::format("{}: a sum of 24000 quadratic terms", method),
+        problem("[system]\ncoordinates = [\"x\", \"y\"]\nmass = 1\n[[system.term]]\nover = \"i = 0..23999\"\npotential = "
+                "\"1e-4*(x*cos(0.1*i) + y*sin(0.1*i) - 1)^2\"\n[initial]\nposition = [1, 0.3]\nvelocity = [0.2, 0.1]\n",
+                method, 0.1, 100));
+  for (const char* method : {"variational", "midpoint"})
+    add(stiff, fmt::format("{}: indefinite kinetic energy with E = 0", method),
+        problem(
+            "[system]\ncoordinates = [\"x\", \"y\"]\nlagrangian = \"0.5*(x'^2 - y'^2) - 0.5*(x^2 - y^2)\"\n[initial]\nposition = "
+            "[1, 0]\nvelocity = [0, 1]\n",
+            method, 0.1, 400));
+
+  const char* light = "light beside heavy";
+  for (const char* method : {"verlet", "midpoint", "newmark", "zhang-skeel"})
+    add(light, fmt::format("{}: thirteen oscillators, one of mass 1e-9", method),
+        problem("[system]\ncoordinates = [\"x[13]\"]\nparameters = { w = 1 }\nmass = { x = \"where(i < 12, 1, 1e-9)\" "
+                "}\n[[system.term]]\n"
+                "over = \"i = 0..11\"\npotential = \"0.25*x[i]^4 + 0.5*x[i]^2\"\n[[system.term]]\npotential = "
+                "\"1e-9*(0.25*x[12]^4 + 0.5*x[12]^2)\"\n[initial.position]\nx = \"1 + 0.1*i\"\n",
+                method, 0.1, 400));
+  // Sun with the inner planets, Jupiter, Saturn, Uranus, Neptune, Pluto: AU, days, solar masses (Hairer, Lubich, Wanner I.2.4).
+  const std::string planets = R"toml([system]
+coordinates = ["x[6]", "y[6]", "z[6]"]
+parameters = { G = 2.95912208286e-4 }
+tables = { m = [1.00000597682, 0.000954786104043, 0.000285583733151, 0.0000437273164546, 0.0000517759138449, 7.692307692307693e-9] }
+mass = { x = "m[i]", y = "m[i]", z = "m[i]" }
+[[system.term]]
+over = "i = 0..5, j = i+1..5"
+potential = "-G*m[i]*m[j]/sqrt((x[i]-x[j])^2 + (y[i]-y[j])^2 + (z[i]-z[j])^2)"
+[[symmetry]]
+name = "angular momentum z"
+rotation = [0, 0, 1]
+triples = [["x", "y", "z"]]
+[initial.position]
+x = [0, -3.5023653, 9.0755314, 8.3101420, 11.4707666, -15.5387357]
+y = [0, -3.8169847, -3.0458353, -16.2901086, -25.7294829, -25.2225594]
+z = [0, -1.5507963, -1.6483708, -7.2521278, -10.8169456, -3.1902382]
+[initial.velocity]
+x = [0, 0.00565429, 0.00168318, 0.00354178, 0.00288930, 0.00276725]
+y = [0, -0.00412490, 0.00483525, 0.00137102, 0.00114527, -0.00170702]
+z = [0, -0.00190589, 0.00192462, 0.00055029, 0.00039677, -0.00136504]
+)toml";
+  for (const char* method : {"verlet", "symplectic-euler", "midpoint", "mclachlan-atela", "newmark", "energy-momentum"})
+    add(light, fmt::format("the outer solar system, {}", method), problem(planets, method, 50, 400));
+  add(light, "the outer solar system, verlet, 200000 days", problem(planets, "verlet", 100, 2000, 10));
+
+  const char* length = "short and long";
+  for (const long steps : {1L, 3L, 10L, 20L})
+    for (const char* method : {"verlet", "newmark", "midpoint", "energy-momentum"})
+      add(length, fmt::format("{}, {} steps", method, steps), problem(ring, method, 0.05, steps));
+  for (const char* method : {"verlet", "newmark", "midpoint"})
+    for (const long steps : {17L, 31L, 126L})
+      add(length, fmt::format("{}: an oscillator, {} steps of .05", method, steps), problem(harmonic, method, 0.05, steps));
+  for (const long every : {7L, 100L, 400L})
+    add(length, fmt::format("verlet, observed every {}", every), problem(ring, "verlet", 0.05, 400, every));
+  add(length, "verlet, 100000 steps", problem(ring, "verlet", 0.05, 100000, 100));
+  add(length, "midpoint, 20000 steps", problem(pendulum, "midpoint", 0.02, 20000, 10));
+  add(length, "newmark, a chain at a long step", problem(chain, "newmark", 0.5, 400));
+  add(length, "verlet near its limit, h = 1.9", problem(harmonic, "verlet", 1.9, 400));
+  add(length, "verlet near its limit, h = 1.99", problem(harmonic, "verlet", 1.99, 400));
+  add(length, "steps that differ, verlet", problem(ring, "verlet", 0.05, 400), {"run.step=[0.05, 0.03, 0.06]"});
+  add(length, "steps that differ, midpoint", problem(pendulum, "midpoint", 0.05, 400), {"run.step=\"0.02*(1 + 0.5*sin(t))\""});
+  // What x = 1e8 rounds is seen in the energy: it may be too much to tell.
+  for (const char* method : {"verlet", "midpoint", "newmark"})
+    add(length, fmt::format("an oscillator at x = 1e8, {}", method),
+        problem(
+            "[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"0.5*(x - 1e8)^2\"\n[initial]\nposition = [100000001.0]\n",
+            method, 0.1, 400),
+        {}, kept | unresolved);
+  add(length, "at rest, verlet", problem(chain, "verlet", 0.05, 400),
+      {"initial.position={ x = \"i\" }", "initial.velocity={ x = 0 }"});
+}
+
+}  // namespace certificate
