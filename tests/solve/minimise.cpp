@@ -145,6 +145,26 @@ TEST(Minimise, does_not_trust_differences_of_f_that_are_rounding) {
   }
 }
 
+// log cosh x beside so much that every difference of it is rounding: whole steps leave the minimum from |x| = 1.09 on, and only
+// the slope tells.
+TEST(Minimise, shortens_steps_by_the_slope_where_differences_of_f_are_rounding) {
+  const auto value = [](const Vector& x, double& size) {
+    size = 1e20;
+    return 1e20 + std::log(std::cosh(x[0])) + 0.5 * x[1] * x[1];
+  };
+  const auto slope = [](const Vector& x, double shift, Vector& g, Matrix& K) {
+    const double c = std::cosh(x[0]);
+    g = {std::tanh(x[0]), x[1]};
+    K = {1 / (c * c) + shift, 0, 0, 1 + shift};
+  };
+  for (const double start : {1.2, 1.5, 2.0, 2.5}) {
+    Vector x{start, 0.4};
+    Minimise<Space> minimise(Space{});
+    ASSERT_TRUE(minimise(value, slope, x, 0).converged) << start;
+    EXPECT_LT(x.norm(), 1e-12) << start;
+  }
+}
+
 TEST(Minimise, says_when_there_is_no_minimum) {
   Minimise<Space> minimise(Space{});
   Vector x{0.3, 0.2};
