@@ -145,6 +145,28 @@ TEST(Minimise, does_not_trust_differences_of_f_that_are_rounding) {
   }
 }
 
+// log cosh x, whose values are rounded so that they seem to rise: whole steps leave the minimum from |x| = 1.09 on, and only the
+// slope tells.
+TEST(Minimise, shortens_steps_by_the_slope_where_differences_of_f_are_rounding) {
+  long calls = 0;
+  const auto value = [&](const Vector&, double& size) {
+    size = 1e8;
+    return 1e8 + 1e-4 * static_cast<double>(++calls);
+  };
+  const auto slope = [](const Vector& x, double shift, Vector& g, Matrix& K) {
+    const double c = std::cosh(x[0]);
+    g = {std::tanh(x[0]), x[1]};
+    K = {1 / (c * c) + shift, 0, 0, 1 + shift};
+  };
+  for (const double start : {1.2, 1.5, 2.0, 2.5}) {
+    Vector x{start, 0.4};
+    calls = 0;
+    Minimise<Space> minimise(Space{});
+    ASSERT_TRUE(minimise(value, slope, x, 0).converged) << start;
+    EXPECT_LT(x.norm(), 1e-12) << start;
+  }
+}
+
 TEST(Minimise, says_when_there_is_no_minimum) {
   Minimise<Space> minimise(Space{});
   Vector x{0.3, 0.2};
