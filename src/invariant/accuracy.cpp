@@ -37,7 +37,8 @@ struct AccuracyProbe::Parts {
   std::unique_ptr<method::Integrator> system;
   Scales s;
 
-  // The state `count` steps of h after (q, p), with its energy less the work done on it; false where there is none.
+  // The state `count` steps of h after (q, p), with its energy less what moving constraints and the solver's residual put in; false
+  // where there is none.
   bool advance(const Snapshot& from, long count, double h, Snapshot& to, double* energy = nullptr, double* residual = nullptr) {
     try {
       system->start_momentum(from.t, from.q, from.p);
@@ -45,7 +46,7 @@ struct AccuracyProbe::Parts {
       if (!report.ok) return false;
       system->snapshot(to);
       const auto& w = report.work;
-      if (energy) *energy = system->energy() - (w.external + w.constraints - w.dissipated + w.residual);
+      if (energy) *energy = system->energy() - (w.constraints + w.residual);
       if (residual) *residual = std::max(*residual, report.worst_residual);
     } catch (const std::exception&) { return false; }
     return to.q.allFinite() && to.v.allFinite() && to.p.allFinite() && (!energy || std::isfinite(*energy));
@@ -105,6 +106,8 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   const auto nature = parts.system->nature();
   if (!(nature.energy && nature.lagrangian)) return;
   std::mt19937_64 random(20000514 + which);
+  VectorXd force;
+  bool off_here = false, on_here = false;
   for (int draw = 0; draw < effort.draws; ++draw) {
     Snapshot z = at;
     try {
@@ -128,12 +131,22 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     }
     if (!found || !(power > 0) || !std::isfinite(power)) continue;
     x *= 4;
-    const auto energy = [&](double y, VectorXd& out) {
-      out.resize(1);
-      return parts.advance(z, 1, y * h, a, &out[0]);
+    const long n = z.q.size();
+    const auto after = [&](double y, VectorXd& out) {
+      out.resize(n + 1);
+      double energy = 0;
+      if (!parts.advance(z, 1, y * h, a, &energy)) return false;
+      out.head(n) = a.q;
+      out[n] = energy;
+      return true;
     };
-    Derivative rate = differentiate(energy, x, {5, 1e-10});
-    if (rate.value.size() == 0) continue;
+    Derivative moved = differentiate(after, x, {5, 1e-10});
+    if (moved.errors.size() == 0) continue;
+    Derivative rate{moved.value.tail(1), moved.errors[n], {}};
+    if (nature.forced) {
+      parts.system->applied(z.t, z.q, z.v, force);
+      rate.value[0] -= h * force.dot(z.v);
+    }
     if (!autonomous_) {  // dE/dt = -dL/dt at fixed q, v
       const auto lagrangian = [&](double y, VectorXd& out) {
         out.resize(1);
@@ -149,16 +162,44 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
       rate.value += own.value;
       rate.error += own.error;
     }
-    const double scale = power * std::abs(h), value = std::abs(rate.value[0]) / scale;
-    const double floor = (rate.error + eps * std::abs(parts.system->energy()) / x) / scale;
-    // The best resolved of what agrees, the worst of what does not.
-    const bool seen = value > threshold::inconsistency + threshold::of_floor * floor;
-    const bool before = result_.inconsistency > threshold::inconsistency + threshold::of_floor * result_.floor;
-    if (std::isnan(result_.inconsistency) || (seen && !before) || (seen == before && (seen ? value > result_.inconsistency : floor < result_.floor))) {
-      result_.inconsistency = value;
-      result_.floor = floor;
-    }
+    const double scale = power * std::abs(h);
+    take(std::abs(rate.value[0]) / scale, (rate.error + eps * std::abs(parts.system->energy()) / x) / scale, off_here, on_here);
+    // Positions, each beside the momentum of its own motion.
+    const VectorXd slip = moved.value.head(n) / h - z.v, weight = parts.s.p + z.p.cwiseAbs();
+    const double motion = weight.dot(z.v.cwiseAbs());
+    const VectorXd blur = (moved.errors.head(n) + (eps / x) * z.q.cwiseAbs()) / std::abs(h);
+    if (motion > 0) take(weight.dot(slip.cwiseAbs()) / motion, weight.dot(blur) / motion, off_here, on_here);
   }
+  result_.states_off += off_here;
+  result_.states_on += on_here && !off_here;
+}
+
+void AccuracyProbe::take(double value, double floor, bool& off_here, bool& on_here) {
+  if (!(floor <= threshold::inconsistency_resolved)) return;
+  // The worst of what does not agree, else the best resolved of what does.
+  const bool off = value > threshold::inconsistency + threshold::of_floor * floor;
+  const bool before = result_.inconsistency > threshold::inconsistency + threshold::of_floor * result_.floor;
+  (off ? off_here : on_here) = true;
+  if (std::isnan(result_.inconsistency) || (off && !before) ||
+      (off == before && (off ? value > result_.inconsistency : floor < result_.floor))) {
+    result_.inconsistency = value;
+    result_.floor = floor;
+  }
+}
+
+void AccuracyProbe::together(std::size_t which, long steps) {
+  if (!parts_ || claimed_ <= 0) return;
+  const Snapshot& at = states_[which];
+  const double h = h_[h_.size() == 1 ? 0 : which];
+  std::array<Snapshot, 3> by;
+  double residual = 0;
+  for (std::size_t k = 0; k < by.size(); ++k)
+    if (!parts_->advance(at, steps << k, h / static_cast<double>(1L << k), by[k], nullptr, &residual)) return;
+  const double first = distance(by[0], by[1]), second = distance(by[1], by[2]);
+  const double motion = size_of(parts_->s.p, parts_->s.v);
+  const double blur = (eps * std::sqrt(static_cast<double>(steps)) + residual * static_cast<double>(steps)) * motion * 100;
+  if (!(first <= 0.05 * motion) || !(second > 100 * blur)) return;
+  result_.together = std::log2(first / second);
 }
 
 }  // namespace actio::invariant

@@ -9,6 +9,7 @@
 
 #include <actio/core/error.hpp>
 
+#include "../system/library.hpp"
 #include "extrapolate.hpp"
 
 namespace actio::invariant {
@@ -23,7 +24,7 @@ std::span<double> out(VectorXd& x) { return {x.data(), static_cast<std::size_t>(
 
 class Code {
  public:
-  explicit Code(const system::Model& model) : code_(*model.callbacks), free_(VectorXd::Ones(model.size())) {
+  Code(const system::Model& model, const system::Callbacks& code) : code_(code), free_(VectorXd::Ones(model.size())) {
     for (const std::int32_t i : model.fixed) free_[i] = 0;
   }
   long size() const { return free_.size(); }
@@ -75,10 +76,12 @@ double relative(const Derivative& difference, const VectorXd& said) {
 }  // namespace
 
 Agreement agreement(const system::Model& model, double t, const VectorXd& q0, const VectorXd& v0, double length, double speed) {
-  if (!model.callbacks) throw core::InputError("the model has no callbacks to compare");
+  const auto code_of_model =
+      model.library.empty() ? model.callbacks : system::load_library(model.library, model.size(), model.parameters);
+  if (!code_of_model) throw core::InputError("the model has no callbacks to compare");
   if (!(length > 0 && speed > 0)) throw core::InputError("the length and the speed of a motion must be positive");
-  const system::Callbacks& given = *model.callbacks;
-  Code code(model);
+  const system::Callbacks& given = *code_of_model;
+  Code code(model, given);
   Agreement result;
   const VectorXd q = q0 + code.direction(length), v = v0 + code.direction(speed);
   if (given.residual && given.energy) {

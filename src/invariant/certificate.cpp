@@ -68,6 +68,8 @@ double momentum_allowance(double scale, long steps, double worst_residual) {
 
 namespace {
 
+double nan_is_none(double x) { return std::isnan(x) ? 0 : x; }
+
 // What a certificate finds of each claim, collected.
 class Judgement {
  public:
@@ -157,6 +159,10 @@ class Judgement {
                m.bound);
       else if (m.claimed)
         kept("{}", m.name);
+      else if (!m.symmetry)
+        unresolved("\"{}\" is declared a symmetry, and it is {}: its momentum is not expected to hold", m.name,
+                   std::isnan(m.symmetry_defect) ? std::string("not known whether it is one")
+                                                 : fmt::format("none (defect {:.1e})", m.symmetry_defect));
       else if (m.symmetry && m.max_error > m.bound)
         not_kept("{} (changed by {:.1e})", m.name, m.max_error);
     }
@@ -208,6 +214,10 @@ class Judgement {
       broken("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
              "the last: take a smaller step",
              c_.method, e.early_error, u.late);
+    } else if (e.typical_error > energy_typical * e.motion && u.worst > u.resolution && c_.ledger == std::nullopt) {
+      broken("{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has {:.1e}: "
+             "take a smaller step",
+             c_.method, e.typical_error, u.worst, e.motion);
     } else if (std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution) {
       unresolved("{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
                  "the motion has{}",
@@ -237,10 +247,19 @@ class Judgement {
   // The steps are those of this system, at the order the method has.
   void accuracy() {
     const Accuracy& a = c_.accuracy;
-    if (a.inconsistency > inconsistency + of_floor * a.floor)
-      broken("the steps gain or lose {:.1e} of the forces' power however short they are: the forces are not those of the energy, "
-             "check a gradient of your own",
+    // Where forces act, one state may stand at the jump of a load.
+    const bool smooth = !c_.claims.forced && c_.energy.conserved;
+    if (a.states_off > 0 && (smooth || a.states_off > a.states_on))
+      broken("the steps are off by {:.1e} of the motion or of the forces' power however short they are: they do not follow the "
+             "system that is certified; where a gradient of your own is used, check it",
              a.inconsistency);
+    if (c_.code && std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
+      broken("the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the Hessian "
+             "{:.1e}, of its symmetry {:.1e}",
+             c_.code->energy, c_.code->tangent, c_.code->symmetry);
+    if (claims_something() && !(a.together >= 1.5) && !std::isnan(a.together) && c_.order > 1)
+      unresolved("{} has order {}, the run's first steps together have order {:.1f}: a kink of the potential, or steps that differ",
+                 c_.method, c_.order, a.together);
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
       broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
     const auto& e = c_.energy;

@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <actio/invariant/certificate.hpp>
+#include <actio/invariant/thresholds.hpp>
 
 namespace actio::invariant {
 
@@ -36,9 +37,6 @@ std::string per_step(double seconds, long steps) {
   return fmt::format("{:.2f} ms a step", one * 1e3);
 }
 
-// Of the kinetic energy through its mean: below, an energy error that moves one way may be part of a swing.
-constexpr long fewest_swings = 4;
-
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
   if (!e.given) {
@@ -54,7 +52,7 @@ void energy_lines(Lines& line, const Certificate& c) {
     return;
   }
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
-  const bool swung = e.swings >= fewest_swings;
+  const bool swung = e.swings >= threshold::fewest_swings;
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
     line("", "in the last quarter of the run it stays {:+.1e} away from the start", e.lost);
   if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/invariant/thresholds.hpp>
 
 namespace actio::run {
 
@@ -83,6 +84,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     motion_.add(s);
     if (step < std::max(early_, 1L)) early_motion_.add(s);
     kinetics_.push_back(kinetic);
+    errors_ += std::abs(energy_error_);
   }
   largest_kinetic_ = std::max(largest_kinetic_, std::abs(kinetic));
   if (std::abs(energy_error_) > max_energy_error_) {
@@ -191,7 +193,7 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
 void Conservation::archive(core::Archive& a) {
   a(energy_, energy_error_, max_energy_error_, max_energy_error_time_, largest_kinetic_, resolution_, force_scale_);
   a(early_, early_observed_, early_error_, late_, late_observed_, late_least_, late_most_, drift_, residual_);
-  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, resting_);
+  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, errors_, resting_);
   for (Momentum& m : momentum_) {
     a(m.initial, m.error, m.max_error, m.own_initial, m.own_error, m.own_max_error, m.scale, m.claimed, m.withdrawn);
     a(m.check.defect, m.check.holds, m.check.rate, m.check.resolved);
@@ -205,8 +207,6 @@ void Conservation::report(invariant::Certificate& c) const {
   c.energy.largest_kinetic = largest_kinetic_;
   c.energy.last_error = energy_error_;
   c.energy.resolution = resolution_;
-  c.energy.motion = motion_.about_mean();
-  c.energy.early_motion = early_motion_.about_mean();
   c.energy.resting = resting_;
   c.energy.late_looks = late_observed_;
   if (late_observed_ > 0) {
@@ -216,6 +216,11 @@ void Conservation::report(invariant::Certificate& c) const {
   if (early_observed_ > 0) c.energy.early_error = early_error_;
   const double mean = motion_.looks > 0 ? motion_.kinetic / static_cast<double>(motion_.looks) : 0;
   for (std::size_t k = 1; k < kinetics_.size(); ++k) c.energy.swings += (kinetics_[k] > mean) != (kinetics_[k - 1] > mean);
+  // A part of a swing has a mean velocity that is no drift through space.
+  const bool swings = c.energy.swings >= invariant::threshold::fewest_swings;
+  c.energy.motion = swings ? motion_.about_mean() : mean;
+  c.energy.early_motion = swings || early_motion_.looks == 0 ? early_motion_.about_mean() : early_motion_.kinetic / static_cast<double>(early_motion_.looks);
+  if (motion_.looks > 0) c.energy.typical_error = errors_ / static_cast<double>(motion_.looks);
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {
     c.energy.drift_per_step = slope.slope / static_cast<double>(first_gap_);

@@ -65,6 +65,7 @@ class Conservation {
   };
   Motion early_motion_, motion_;
   std::vector<double> kinetics_;
+  double errors_ = 0;  // the sum of |E - E0|
   bool resting_ = true;
   double residual_ = 0;  // the solver's worst so far
   long observed_ = 0, first_gap_ = 0, last_step_ = 0, last_even_ = 0;

@@ -1,6 +1,7 @@
 #include "measuring.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -28,7 +29,28 @@ constexpr Plan plans[] = {{5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2
 // The last state first, where most has happened; then the start, the middle, the quarters.
 constexpr std::size_t order[] = {4, 0, 2, 1, 3};
 
+// The worst over the states.
+void compare_code(const Task& task, const method::Snapshot& at, double h, std::optional<invariant::Agreement>& worst) {
+  const double speed = std::max(at.v.norm() / std::sqrt(static_cast<double>(std::max(at.v.size(), 1L))), 1e-8 * at.q.norm() / std::abs(h));
+  if (!(speed > 0) || !std::isfinite(speed)) return;
+  const invariant::Agreement found = task.code(at, 10 * std::abs(h) * speed, speed);
+  if (!worst) worst.emplace();
+  const auto take = [](double& most, double x) {
+    if (!(x <= most) && !std::isnan(x)) most = x;
+  };
+  take(worst->energy, found.energy);
+  take(worst->tangent, found.tangent);
+  take(worst->symmetry, found.symmetry);
+}
+
 }  // namespace
+
+std::function<invariant::Agreement(const method::Snapshot&, double, double)> code_check(const system::Model& model) {
+  if (model.library.empty()) return {};
+  return [model](const method::Snapshot& at, double length, double speed) {
+    return invariant::agreement(model, at.t, at.q, at.v, length, speed);
+  };
+}
 
 void measure_step(const method::Integrator& integrator, std::span<const method::Snapshot> states, std::span<const double> h,
                   const Task& task, const Options& options, invariant::Certificate& c,
@@ -81,10 +103,15 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
     if (symplectic) symplecticity.measure(state, plan->effort);
     if (reversible) reversed.push_back(state);
     accuracy.measure(state, consistent ? plan->accuracy : invariant::AccuracyEffort{0, false});
+    if (task.code) compare_code(task, states[state], h[h.size() == 1 ? 0 : state], c.code);
     ++measuring.states;
     // Steps of other sizes, with matrices of their own, may cost more than those of the run.
     if (options.level == Level::standard && clock.seconds() > budget) break;
     if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
+  }
+  if (consistent && !c.claims.forced && task.autonomous && plan->effort.levels > 2 && c.steps > 0) {
+    const long steps = std::min(c.steps, 128L);
+    if (options.level == Level::full || clock.seconds() + 7 * a_step * static_cast<double>(steps) < budget) accuracy.together(0, steps);
   }
   if (!reversed.empty()) c.reversibility = invariant::reversibility(integrator, states, h, reversed);
   c.symplecticity = symplecticity.result();

@@ -17,10 +17,14 @@ struct Accuracy {
   // Of the flow: log2 of the differences of one step, two half and four quarter steps, at a step short enough to show it; the
   // highest over the states, for a kink lowers it where it is passed. NaN: the errors are round-off, or no step was short enough.
   double order = none;
-  // Power that the steps gain or lose in the limit h -> 0 beside that of the forces, d/dh [E(Phi_h) - work] / sum |dp_i/dt v_i|:
-  // 0 where the steps follow the system whose energy is measured. The largest over states and velocities drawn at random, and what
-  // the differences resolve there.
+  // What the steps are off by in the limit h -> 0, 0 where they follow the system that is certified: power gained or lost beside
+  // that of the forces, d/dh [E(Phi_h)] - F . v over sum |dp_i/dt v_i|, and positions that do not move with the velocity,
+  // sum |p_i| |dq_i/dh - v_i| over sum |p_i v_i|. The largest over states and velocities drawn at random, and what the differences
+  // resolve there.
   double inconsistency = none, floor = std::numeric_limits<double>::infinity();
+  long states_off = 0, states_on = 0;  // where that was resolved: states that show it, and that do not
+  // The order of many steps together, of the run's first: as `order`. A step in many that is wrong, or a kink, shows here.
+  double together = none;
 };
 
 // How much is spent on a state.
@@ -36,11 +40,14 @@ class AccuracyProbe {
                 bool autonomous);
   ~AccuracyProbe();
   void measure(std::size_t state, const AccuracyEffort& effort = {});
+  // The first `steps` steps from that state, beside twice as many half steps and four times as many quarters.
+  void together(std::size_t state, long steps);
   const Accuracy& result() const { return result_; }
   static long cost(const AccuracyEffort& effort) { return 3 + 10 * effort.draws + (effort.order ? 20 : 0); }
 
  private:
   struct Parts;
+  void take(double value, double floor, bool& off_here, bool& on_here);
   std::unique_ptr<Parts> parts_;
   std::span<const method::Snapshot> states_;
   std::span<const double> h_;

@@ -20,7 +20,7 @@ struct Agreement {
 };
 
 // `length` and `speed`: of a typical motion, in units of q (n) and v (n), positive. Throws core::InputError where they are not,
-// or the model has no callbacks.
+// or the model has neither callbacks nor a library.
 Agreement agreement(const system::Model& model, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double length,
                     double speed);
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <actio/invariant/accuracy.hpp>
+#include <actio/invariant/agreement.hpp>
 #include <actio/invariant/defects.hpp>
 #include <actio/invariant/drift.hpp>
 #include <actio/method/integrator.hpp>
@@ -53,6 +54,7 @@ struct Certificate {
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
+    double typical_error = unmeasured;                         // the mean of |E - E0|
     double last_error = unmeasured;                            // E - E0 at the end
     // The mean kinetic energy of the motion about its mean velocity, and that of the first quarter: what energies are compared with.
     double motion = 0, early_motion = 0;
@@ -141,6 +143,7 @@ struct Certificate {
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
   Accuracy accuracy;
+  std::optional<Agreement> code;  // of a library's potential, at the states
   Measuring measuring;
   Solver solver;
   std::optional<Failure> failure;

@@ -19,6 +19,10 @@ inline constexpr double energy_lost = 0.5, energy_unclear = 0.1;
 // With fewer looks in the last quarter nobody sees whether it returns, unless it is larger than this.
 inline constexpr long looks = 4;
 inline constexpr double energy_absurd = 10;
+// The mean of |E - E0|: a swing of more than this share of S is not near the start, whether it returns or not.
+inline constexpr double energy_typical = 0.3;
+// Of the kinetic energy through its mean: below, an energy error that moves one way may be part of a swing.
+inline constexpr long fewest_swings = 4;
 // Gained without work, beyond this times all that was there and all that went in: fails any run, whatever its method claims.
 inline constexpr double gained = 10;
 // A round-off above this share of S hides whether the energy is kept.
@@ -30,6 +34,9 @@ inline constexpr double coarse = 0.3;
 inline constexpr double order = 0.5;
 // Power that the steps lose or gain as h goes to 0, relative to that of the forces: differences leave 1e-9 on smooth systems.
 inline constexpr double inconsistency = 1e-6, inconsistency_resolved = 1e-2;
+
+// Derivatives that a library gives, against differences of what they are derivatives of.
+inline constexpr double code = 1e-5;
 
 // Where the equations of a step are solved no better, its laws are not those of the method.
 inline constexpr double residual_allowed = 1e-6, residual_believed = 1e-2;

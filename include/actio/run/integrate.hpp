@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 
+#include <actio/invariant/agreement.hpp>
 #include <actio/invariant/certificate.hpp>
 #include <actio/invariant/constraints.hpp>
 #include <actio/invariant/momentum.hpp>
@@ -36,6 +37,8 @@ struct Task {
   std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be
   method::Correction correction{};              // that put the start on the constraints
   Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
+  // Of a library's potential: whether its gradient and Hessian are those of its value, at a state, near it; see code_check.
+  std::function<invariant::Agreement(const method::Snapshot& at, double length, double speed)> code{};
 };
 
 struct Progress {
@@ -71,6 +74,8 @@ struct Options {
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options = {});
 
+// Task::code of a model with a library; empty where there is none.
+std::function<invariant::Agreement(const method::Snapshot&, double, double)> code_check(const system::Model& model);
 // True when the run keeps a ledger: forces act, or the method claims to lose no energy of this system.
 bool keeps_ledger(const method::Integrator& integrator, const Task& task);
 // True when no energy of the model mentions the time.
