@@ -25,6 +25,11 @@ void add_run(CLI::App& command, Arguments& a) {
   add_problem(command, a);
   command.add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
   command
+      .add_option("--certificate", a.certificate,
+                  "how much of the step is measured: quick (one state), standard (a tenth of the run or half a second), full, off")
+      ->check(CLI::IsMember({"quick", "standard", "full", "off"}))
+      ->type_name("LEVEL");
+  command
       .add_option("--checkpoint", a.checkpoint,
                   "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
       ->delimiter(',')

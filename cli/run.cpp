@@ -45,7 +45,9 @@ void write(run::CheckpointFile& file, run::Trajectory* output, const Company* co
 
 }  // namespace
 
-int run(const Arguments& arguments, const Company* company) {
+int run(const Arguments& given, const Company* company) {
+  Arguments arguments = given;
+  if (!given.certificate.empty()) arguments.overrides.push_back(fmt::format("certificate.level=\"{}\"", given.certificate));
   const CheckpointRequest request = checkpoint_request(arguments);
   if (std::error_code ignored; request.wanted && std::filesystem::exists(request.file, ignored))
     throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
@@ -83,6 +85,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
+  options.level = s.problem.level;
   options.progress = [&](const run::Progress& now) { line.show(now); };
   options.stop = company ? company->stop : &catch_interrupts();
   if (company) options.clock = company->clock;

@@ -30,6 +30,7 @@ struct Arguments {
   std::vector<std::string> methods;
   std::string method;
   std::string kernels = "auto", space = "automatic";
+  std::string certificate;  // the level of it, "": the file's
   bool json = false, quiet = false;
   bool spectral = false;
   std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME

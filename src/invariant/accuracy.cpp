@@ -111,10 +111,12 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   for (int draw = 0; draw < effort.draws; ++draw) {
     Snapshot z = at;
     try {
-      if (draw > 0) {
-        for (long i = 0; i < z.v.size(); ++i) z.v[i] += parts.s.v[i] * (0x1p-52 * static_cast<double>(random() >> 11) - 1.0);
+      const bool kept = nature.constraints > 0 && !nature.driven;
+      for (long i = 0; draw > 0 && i < z.v.size(); ++i)
+        z.v[i] += parts.s.v[i] * (0x1p-52 * static_cast<double>(random() >> 11) - 1.0);
+      if (draw > 0 || kept) {
         parts.system->start(z.t, z.q, z.v);
-        if (nature.constraints > 0 && !nature.driven && !parts.system->project().found) continue;
+        if (kept && !parts.system->project().found) continue;
         parts.system->snapshot(z);
       }
     } catch (const std::exception&) { continue; }
@@ -142,7 +144,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     };
     Derivative moved = differentiate(after, x, {5, 1e-10});
     if (moved.errors.size() == 0) continue;
-    Derivative rate{moved.value.tail(1), moved.errors[n], {}};
+    Derivative rate{moved.value.tail(1), moved.errors[n], {}, {}};
     if (nature.forced) {
       parts.system->applied(z.t, z.q, z.v, force);
       rate.value[0] -= h * force.dot(z.v);
@@ -191,15 +193,30 @@ void AccuracyProbe::together(std::size_t which, long steps) {
   if (!parts_ || claimed_ <= 0) return;
   const Snapshot& at = states_[which];
   const double h = h_[h_.size() == 1 ? 0 : which];
-  std::array<Snapshot, 3> by;
+  const double motion = size_of(parts_->s.p, parts_->s.v);
+  // One by one: each moves by about h times its mean velocity.
+  {
+    Snapshot before = at, now;
+    try {
+      parts_->system->start_momentum(at.t, at.q, at.p);
+      for (long k = 0; k < steps; ++k, std::swap(before, now)) {
+        if (const auto report = parts_->system->advance(1, h); !report.ok) break;
+        parts_->system->snapshot(now);
+        const VectorXd v = 0.5 * before.v + 0.5 * now.v, moved = (now.q - before.q) / h;
+        const double path = parts_->s.p.dot(v.cwiseAbs());
+        result_.slips += path > 0.1 * parts_->s.p.dot(parts_->s.v) && parts_->s.p.dot((moved - v).cwiseAbs()) > 0.5 * path;
+      }
+    } catch (const std::exception&) { return; }
+  }
+  std::array<Snapshot, 4> by;
   double residual = 0;
   for (std::size_t k = 0; k < by.size(); ++k)
     if (!parts_->advance(at, steps << k, h / static_cast<double>(1L << k), by[k], nullptr, &residual)) return;
-  const double first = distance(by[0], by[1]), second = distance(by[1], by[2]);
-  const double motion = size_of(parts_->s.p, parts_->s.v);
-  const double blur = (eps * std::sqrt(static_cast<double>(steps)) + residual * static_cast<double>(steps)) * motion * 100;
-  if (!(first <= 0.05 * motion) || !(second > 100 * blur)) return;
-  result_.together = std::log2(first / second);
+  const double d[3] = {distance(by[0], by[1]), distance(by[1], by[2]), distance(by[2], by[3])};
+  const double blur = (eps * std::sqrt(static_cast<double>(steps)) + residual * static_cast<double>(steps)) * motion * 1e3;
+  if (!(d[0] <= 0.05 * motion) || !(d[2] > blur)) return;
+  result_.together = std::log2(d[0] / d[1]);
+  result_.together_finer = std::log2(d[1] / d[2]);
 }
 
 }  // namespace actio::invariant

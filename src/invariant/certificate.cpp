@@ -159,7 +159,7 @@ class Judgement {
                m.bound);
       else if (m.claimed)
         kept("{}", m.name);
-      else if (!m.symmetry)
+      else if (!m.symmetry && c_.claims.keeps != method::Keeps::nothing)
         unresolved("\"{}\" is declared a symmetry, and it is {}: its momentum is not expected to hold", m.name,
                    std::isnan(m.symmetry_defect) ? std::string("not known whether it is one")
                                                  : fmt::format("none (defect {:.1e})", m.symmetry_defect));
@@ -214,10 +214,18 @@ class Judgement {
       broken("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
              "the last: take a smaller step",
              c_.method, e.early_error, u.late);
-    } else if (e.typical_error > energy_typical * e.motion && u.worst > u.resolution && c_.ledger == std::nullopt) {
-      broken("{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has {:.1e}: "
-             "take a smaller step",
-             c_.method, e.typical_error, u.worst, e.motion);
+    } else if (!c_.ledger && u.worst > u.resolution && e.typical_error > energy_swing_unclear * e.motion) {
+      const std::string sentence =
+          fmt::format("{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has "
+                      "{:.1e}: take a smaller step",
+                      c_.method, e.typical_error, u.worst, e.motion);
+      (e.typical_error > energy_swing * e.motion ? c_.broken : c_.unresolved).push_back(sentence);
+    } else if (enough && e.swings >= fewest_swings && std::abs(e.drift_per_step) > 2 * e.drift_confidence &&
+               u.late > u.resolution &&
+               std::abs(u.lost) > std::max(energy_drifted, of_accuracy * c_.accuracy.error) * e.motion) {
+      unresolved("{} claims to keep the energy near its start: it drifts, to {:+.1e} away, {:.0f} times what the error of a step "
+                 "explains; the motion has {:.1e}",
+                 c_.method, u.lost, std::abs(u.lost) / (c_.accuracy.error * e.motion), e.motion);
     } else if (std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution) {
       unresolved("{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
                  "the motion has{}",
@@ -257,9 +265,12 @@ class Judgement {
       broken("the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the Hessian "
              "{:.1e}, of its symmetry {:.1e}",
              c_.code->energy, c_.code->tangent, c_.code->symmetry);
-    if (claims_something() && !(a.together >= 1.5) && !std::isnan(a.together) && c_.order > 1)
-      unresolved("{} has order {}, the run's first steps together have order {:.1f}: a kink of the potential, or steps that differ",
-                 c_.method, c_.order, a.together);
+    if (claims_something() && c_.order > 1 && a.together < 1.5 && a.together_finer < 1.5)
+      unresolved("{} has order {}, the run's first steps together have order {:.1f} and {:.1f}: a kink of the potential, or steps that "
+                 "differ",
+                 c_.method, c_.order, a.together, a.together_finer);
+    if (claims_something() && c_.order > 1 && a.slips > 0 && a.slips <= few_slips)
+      unresolved("in {} of the run's first steps the positions do not move with the velocities", a.slips);
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
       broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
     const auto& e = c_.energy;

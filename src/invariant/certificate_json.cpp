@@ -46,6 +46,7 @@ std::string json(const Certificate& c, bool with_state) {
       .field("swings", c.energy.swings)
       .field("early_error", c.energy.early_error)
       .field("late_error", c.energy.late_error)
+      .field("typical_error", c.energy.typical_error)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved);
   j.field("defined", c.energy.defined).field("given", c.energy.given).end();

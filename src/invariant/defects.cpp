@@ -55,7 +55,8 @@ class StepMap {
     try {
       system_->start_momentum(at.t, q_, p_);
       if (projected_) {
-        if (!system_->project().found) return false;
+        // Twice: what the first leaves is the square of how far it went, and would be taken for a part of the map.
+        if (!system_->project().found || !system_->project().found) return false;
         system_->snapshot(after_);
         put(after_.q, after_.p, out, 2 * n_);
       }
@@ -198,10 +199,21 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   double reach = 0;  // of the tangent vectors that the constraints leave, relative
   const auto add = [&](const std::vector<Derivative>& d, const std::vector<VectorXd>& tangent, std::size_t i, std::size_t j,
                        double unit, Sums& canonical, Sums& mine) {
-    const double before = map.projected() ? omega(d[i].value, d[j].value, 2 * n, n) : omega(tangent[i], tangent[j], 0, n);
-    canonical.add(before, omega(d[i].value, d[j].value, 0, n), error_of(d[i], d[j], n), unit);
-    if (own_)
-      mine.add(omega(d[i].value, d[j].value, 2 * n, n), omega(d[i].value, d[j].value, 4 * n, n), error_of(d[i], d[j], n), unit);
+    // Errors of the entries bound that of the form; where they move along what it does not see, as under constraints, it is far
+    // less, and what coarser differences make of it tells.
+    const double bound = error_of(d[i], d[j], n);
+    const auto put = [&](Sums& sums, long from, long to) {
+      const auto before = [&](const VectorXd& a, const VectorXd& b) {
+        return from > 0 ? omega(a, b, from, n) : omega(tangent[i], tangent[j], 0, n);
+      };
+      const VectorXd &a = d[i].value, &b = d[j].value, &c = d[i].coarser, &e = d[j].coarser;
+      double error = bound;
+      if (c.size() > 0 && e.size() > 0)
+        error = std::min(error, std::abs(omega(a, b, to, n) - before(a, b) - (omega(c, e, to, n) - before(c, e))));
+      sums.add(before(a, b), omega(a, b, to, n), error, unit);
+    };
+    put(canonical, map.projected() ? 2 * n : 0, 0);
+    if (own_) put(mine, 2 * n, 4 * n);
   };
   const auto measured = [&](std::vector<Derivative>& d, const VectorXd& z) {
     d.push_back(derivative(z));

@@ -13,6 +13,7 @@ struct Derivative {
   Eigen::VectorXd value;
   double error = std::numeric_limits<double>::infinity();  // estimate, 2-norm; infinite when no difference was finite
   Eigen::VectorXd errors;                                  // of each entry: |errors| >= error; as `value`, or empty
+  Eigen::VectorXd coarser;                                 // the estimate that `value` was told from, as good as its error
 };
 
 struct Differences {
@@ -42,6 +43,7 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
         best.error = error;
         best.value = row[j];
         best.errors = (row[j] - row[j - 1]).cwiseAbs().cwiseMax((row[j] - before[j - 1]).cwiseAbs());
+        best.coarser = before[j - 1];
       }
     }
     if (best.value.size() == 0) best.value = row[0];

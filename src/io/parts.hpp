@@ -94,6 +94,6 @@ bool read_static(const Section& root);
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
 run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, bool penalty);
-run::Bounds read_bounds(const Section& root);
+void read_certificate(const Section& root, run::Bounds& bounds, invariant::Level& level);
 
 }  // namespace actio::io

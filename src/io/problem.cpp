@@ -133,7 +133,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.equilibrium = read_static(root);
   problem.method = read_method(root);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
-  problem.bounds = read_bounds(root);
+  read_certificate(root, problem.bounds, problem.level);
   start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
   std::ranges::sort(*vocabulary.files);
   vocabulary.files->erase(std::unique(vocabulary.files->begin(), vocabulary.files->end()), vocabulary.files->end());

@@ -59,18 +59,30 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
   return schedule;
 }
 
-run::Bounds read_bounds(const Section& root) {
-  run::Bounds bounds;
+void read_certificate(const Section& root, run::Bounds& bounds, invariant::Level& level) {
   const Value* table = root.find("certificate");
-  if (!table) return bounds;
-  const Section section(root.document(), *table, "certificate", {"energy", "momentum", "residual"});
+  if (!table) return;
+  const Document& document = root.document();
+  const Section section(document, *table, "certificate", {"energy", "momentum", "residual", "level"});
   const auto read = [&](const char* key, double& bound) {
-    if (const Value* value = section.find(key)) bound = positive(root.document(), *value, section.path(key));
+    if (const Value* value = section.find(key)) bound = positive(document, *value, section.path(key));
   };
   read("energy", bounds.energy);
   read("momentum", bounds.momentum);
   read("residual", bounds.residual);
-  return bounds;
+  const Value* value = section.find("level");
+  if (!value) return;
+  need_kind(document, *value, section.path("level"), Kind::string);
+  std::vector<std::string> words;
+  for (const auto known : {invariant::Level::quick, invariant::Level::standard, invariant::Level::full, invariant::Level::off}) {
+    words.emplace_back(invariant::word(known));
+    if (words.back() != value->string) continue;
+    level = known;
+    return;
+  }
+  document.fail(value->place,
+                fmt::format("{} is \"{}\"; it must be quick, standard, full or off", section.path("level"), value->string),
+                core::did_you_mean(value->string, words));
 }
 
 }  // namespace actio::io

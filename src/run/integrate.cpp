@@ -83,6 +83,10 @@ class Run {
     if (!certificate_.energy.given && std::isfinite(task_.bounds.energy))
       throw core::RunError(0, time(0), "a bound of the energy is declared, and nothing computes the potential of the forces",
                            "give the energy beside the residual");
+    const double h = task_.schedule.step.smallest(), latest = std::max(std::abs(time(0)), std::abs(time(task_.schedule.steps)));
+    if (task_.schedule.steps > 0 && std::abs(h) < 16 * std::numeric_limits<double>::epsilon() * latest)
+      throw core::RunError(0, time(0), fmt::format("a step of {:.3g} does not change a time of {:.6g}", h, latest),
+                           "begin nearer to t = 0: run.start");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);

@@ -61,10 +61,10 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   // Beyond that size nothing is measured that nobody claims.
   const bool large = too_large_to_probe(integrator);
   const bool symplectic = form || !large, reversible = c.claims.reversible || !large;
-  const bool consistent = !c.claims.friction;  // a smooth flow
+  const bool smooth = !c.claims.friction;
   const auto cost = [&](const Plan& plan) {
     return (symplectic ? invariant::SymplecticityProbe::cost(integrator, plan.effort) : 0) + (reversible ? 2 : 0) +
-           (consistent ? invariant::AccuracyProbe::cost(plan.accuracy) : 3);
+           invariant::AccuracyProbe::cost(plan.accuracy);
   };
 
   std::vector<std::size_t> which;
@@ -96,22 +96,22 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
 
   Clock clock(options.clock);
   invariant::SymplecticityProbe symplecticity(integrator, states, h, own);
-  invariant::AccuracyProbe accuracy(integrator, states, h, consistent ? c.order : 0, task.autonomous);
+  invariant::AccuracyProbe accuracy(integrator, states, h, smooth ? c.order : 0, task.autonomous);
   std::vector<std::size_t> reversed;
   for (const std::size_t state : which) {
     show(measuring.states, static_cast<long>(which.size()));
     if (symplectic) symplecticity.measure(state, plan->effort);
     if (reversible) reversed.push_back(state);
-    accuracy.measure(state, consistent ? plan->accuracy : invariant::AccuracyEffort{0, false});
+    accuracy.measure(state, plan->accuracy);
     if (task.code) compare_code(task, states[state], h[h.size() == 1 ? 0 : state], c.code);
     ++measuring.states;
     // Steps of other sizes, with matrices of their own, may cost more than those of the run.
     if (options.level == Level::standard && clock.seconds() > budget) break;
     if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
   }
-  if (consistent && !c.claims.forced && task.autonomous && plan->effort.levels > 2 && c.steps > 0) {
-    const long steps = std::min(c.steps, 128L);
-    if (options.level == Level::full || clock.seconds() + 7 * a_step * static_cast<double>(steps) < budget) accuracy.together(0, steps);
+  if (smooth && !c.claims.forced && task.autonomous && plan->effort.levels > 2 && c.steps > 0) {
+    const long steps = std::min(c.steps, 64L);
+    if (options.level == Level::full || clock.seconds() + 16 * a_step * static_cast<double>(steps) < budget) accuracy.together(0, steps);
   }
   if (!reversed.empty()) c.reversibility = invariant::reversibility(integrator, states, h, reversed);
   c.symplecticity = symplecticity.result();

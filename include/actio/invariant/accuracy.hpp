@@ -23,8 +23,10 @@ struct Accuracy {
   // resolve there.
   double inconsistency = none, floor = std::numeric_limits<double>::infinity();
   long states_off = 0, states_on = 0;  // where that was resolved: states that show it, and that do not
-  // The order of many steps together, of the run's first: as `order`. A step in many that is wrong, or a kink, shows here.
-  double together = none;
+  // The order of the run's first steps together, twice: log2 as `order`, of steps and halves, and of halves and quarters. A kink,
+  // or steps that are not all of one kind, show here.
+  double together = none, together_finer = none;
+  long slips = 0;  // of those steps: positions moved by half or less, or twice and more, of what the velocities say
 };
 
 // How much is spent on a state.
@@ -40,7 +42,7 @@ class AccuracyProbe {
                 bool autonomous);
   ~AccuracyProbe();
   void measure(std::size_t state, const AccuracyEffort& effort = {});
-  // The first `steps` steps from that state, beside twice as many half steps and four times as many quarters.
+  // The first `steps` steps from that state, beside twice as many half steps, and four and eight times as many shorter ones.
   void together(std::size_t state, long steps);
   const Accuracy& result() const { return result_; }
   static long cost(const AccuracyEffort& effort) { return 3 + 10 * effort.draws + (effort.order ? 20 : 0); }

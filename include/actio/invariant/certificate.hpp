@@ -8,6 +8,7 @@
 #include <actio/invariant/agreement.hpp>
 #include <actio/invariant/defects.hpp>
 #include <actio/invariant/drift.hpp>
+#include <actio/invariant/level.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/method/spec.hpp>
 
@@ -29,11 +30,6 @@ struct Claims {
   bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;         // velocities are along the constraints, where there are any
 };
-
-// How much of a run's time its certificate may take: quick, one state; standard, a tenth of the run or half a second; full, all
-// states with every difference; off, the step is not measured.
-enum class Level { off, quick, standard, full };
-std::string_view word(Level level);
 
 struct Certificate {
   enum class Verdict {

@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <actio/invariant/level.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
@@ -25,6 +26,7 @@ struct Problem {
   method::Spec method;
   run::Schedule schedule;
   run::Bounds bounds;              // [certificate]
+  invariant::Level level = invariant::Level::standard;  // of the certificate
   std::vector<run::Probe> probes;  // of solids
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;

@@ -84,6 +84,10 @@ void add_large_steps(std::vector<Run>& runs) {
   add(lost, "pleiades, verlet, h = .02", "examples/pleiades.toml",
       {"method={ name = \"verlet\" }", "run.step=0.02", "run.every=1"});
 
+  // Stable, and the energy swings by more than the motion has.
+  for (const char* h : {"1.9", "1.99"})
+    add(lost, fmt::format("x'' = -x, verlet, h = {}", h), oscillator("verlet", 0.5, 400), {fmt::format("run.step={}", h)}, seen);
+
   const char* tune = "in tune with the step";
   // The product of two stable steps need not be stable.
   add(tune, "x'' = -x, verlet, steps of .5 and 1.99", oscillator("verlet", 0.5, 400), {"run.step=[0.4, 1.99]"});
