@@ -1,6 +1,6 @@
 // The certificate as an instrument: how often it is wrong on runs whose verdict is known, by kind, and what measuring costs
 // beside the steps. Without arguments both; `rates` or `price` is one of them, `interpreted` takes kernels that are not compiled,
-// `text` prints certificates, and any other word is a part of the names of the runs to make.
+// `text` and `list` print certificates, and any other word is a part of the names of the runs to make.
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -167,13 +167,15 @@ void price() {
 
 int main(int argc, char** argv) {
   std::string part;
-  bool interpreted = false, text = false, rates = true, cost = true, short_ones = false;
+  bool interpreted = false, text = false, list = false, rates = true, cost = true, short_ones = false;
   for (int k = 1; k < argc; ++k) {
     const std::string word = argv[k];
     if (word == "interpreted")
       interpreted = true;
     else if (word == "text")
       text = true;
+    else if (word == "list")
+      list = true;
     else if (word == "rates")
       cost = false;
     else if (word == "price")
@@ -190,6 +192,10 @@ int main(int argc, char** argv) {
       results.push_back(make(run, {interpreted ? "none" : "", {}}));
       if (text) std::printf("== %s\n%s\n\n", run.name.c_str(), results.back().text.c_str());
     }
+    if (list)
+      for (const Result& r : results)
+        std::printf("%s | %s | %s: %s\n", r.run->spoiled ? "spoiled" : "sound", r.run->kind.c_str(), r.run->name.c_str(),
+                    r.started ? std::string(actio::invariant::word(r.verdict)).c_str() : "refused");
     std::printf("%s\n%s\n", table(results).c_str(), offenders(results).c_str());
     std::fflush(stdout);
   }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 
 #include "suite.hpp"
 #include "systems.hpp"
@@ -40,6 +41,65 @@ void add_sound_numbers(std::vector<Run>& runs) {
               s.m, s.l, s.T, method, method == "generalized-alpha" ? "rho = 1" : ""));
     }
   }
+
+  for (std::size_t k = 0; k < all.size(); k += 2) {
+    const Scale& s = all[k];
+    const std::string numbers = fmt::format("parameters = {{ m = {}, l = {}, T = {} }}\n", s.m, s.l, s.T),
+                      named = fmt::format("mass {:g}, length {:g}, time {:g}", s.m, s.l, s.T);
+    const auto steps = [](const char* method, double h, long count, const char* how = "") {
+      return fmt::format("[method]\nname = \"{}\"\n{}\n[run]\nstep = \"{}*T\"\nsteps = {}\n", method, how, h, count);
+    };
+    const char* rattles[] = {"rattle", "midpoint", "energy-momentum", "shake"};
+    add(scales, fmt::format("{}: two rods, {}", named, rattles[k / 2 % 4]),
+        "[system]\n" + numbers + R"toml(coordinates = ["x1", "y1", "x2", "y2"]
+mass = "m"
+potential = "m*l/T^2*(y1 + y2)"
+constraints = ["(x1^2 + y1^2)/l^2 - 1", "((x2 - x1)^2 + (y2 - y1)^2)/l^2 - 2"]
+[initial]
+position = [0, "-l", "l", "-2*l"]
+)toml" + steps(rattles[k / 2 % 4], 0.01, 300));
+    const char* turns[] = {"lie-group", "rattle", "energy-momentum"};
+    const double length = std::cbrt(std::sqrt(s.l));  // beside rotations, which have a unit of their own
+    add(scales, fmt::format("mass {:g}, length {:g}, time {:g}: a heavy top, {}", s.m, length, s.T, turns[k / 2 % 3]),
+        "[system]\n" + numbers +
+            R"toml(bodies = [{ name = "top", mass = "m", inertia = ["0.2*m*l^2", "0.2*m*l^2", "0.08*m*l^2"] }]
+potential = "m*l/T^2*top.z"
+[[system.joint]]
+type = "spherical"
+between = ["top.point(0, 0, -l)", "ground.point(0, 0, 0)"]
+[[symmetry]]
+name = "about the vertical"
+rotation = [0, 0, 1]
+[initial.bodies.top]
+orientation = { axis = [1, 0, 0], angle = 0.3 }
+position = [0, "-l*sin(0.3)", "l*cos(0.3)"]
+angular_velocity = [0, 0, "20/T"]
+)toml" + steps(turns[k / 2 % 3], 5e-3, 200));
+    add(scales, fmt::format("{}: a damped frame under a load, newmark", named),
+        "[system]\n" + numbers + R"toml(coordinates = ["u[2]"]
+mass = "m"
+[[system.term]]
+over = "i = 0..0"
+potential = "0.5*m/T^2*(u[0]^2 + 4*(u[1] - u[0])^2)"
+[[system.term]]
+over = "i = 0..1"
+dissipation = "0.05*m/T*u'[i]^2"
+[system.force]
+"u[1]" = "0.3*m*l/T^2*sin(2*t/T)"
+[initial]
+position = [0, 0]
+)toml" + steps("newmark", 0.05, 400));
+  }
+  // Coordinates of different units beside one another.
+  for (const char* method : {"verlet", "midpoint", "newmark", "variational", "energy-momentum", "zhang-skeel"})
+    for (const double l : {1e-9, 1e9})
+      add(scales, fmt::format("{}: one coordinate in units of {:g} of the other", method, l),
+          problem(fmt::format(
+                      "[system]\ncoordinates = [\"x\", \"y\"]\nparameters = {{ l = {} }}\nmass = [1.0, \"1/l^2\"]\npotential = "
+                      "\"(x^2 + (y/l)^2)*(x^2 + (y/l)^2 - 1)^2\"\n[[symmetry]]\nname = \"angular momentum\"\ngenerator = "
+                      "[\"-y/l\", \"x*l\"]\n[initial]\nposition = [1.2, 0]\nvelocity = [0, \"0.2*l\"]\n",
+                      l),
+                  method, 0.05, 400));
 
   const char* stiff = "stiff and linear";
   for (const double h : {0.1, 1.0, 10.0})

@@ -93,6 +93,19 @@ void add_sound_systems(std::vector<Run>& runs) {
   example("shaken-cantilever", {"run.end=0.05"}, true);
   runs.back().right = unclaimed;
 
+  // Free, turning and deformed.
+  const char* solids = "solids";
+  for (const char* mesh : {"hex8_41_text", "tet10_41_text"})
+    for (const char* method : {"newmark", "midpoint", "verlet", "energy-momentum"})
+      add(solids, fmt::format("{}: a free block that turns, {}", method, mesh),
+          fmt::format("[system.solid]\nmesh = \"tests/data/meshes/{}.msh\"\nmomentum = [\"linear\", "
+                      "\"angular\"]\n[[system.solid.material]]\nmodel = \"neo-hookean\"\nE = 1000.0\nnu = 0.3\ndensity = "
+                      "10.0\n[initial.solid]\nangular_velocity = [0, 0.1, 2]\nvelocity = [0.1, 0, 0]\n[method]\nname = "
+                      "\"{}\"\n[run]\nstep "
+                      "= 0.002\nsteps = 100\n",
+                      mesh, method),
+          std::string(method) == "verlet" ? std::vector<std::string>{"system.solid.mass=lumped"} : std::vector<std::string>{});
+
   const char* papers = "papers";
   const auto paper = [&](const char* name, std::vector<std::string> overrides = {}, unsigned right = kept) {
     std::string title(name);
