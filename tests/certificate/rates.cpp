@@ -37,7 +37,7 @@ TEST(CertificateRates, one_sound_run_in_a_hundred_may_not_be_kept) {
 // A name says which run it is.
 TEST(CertificateRates, no_two_runs_have_one_name) {
   std::set<std::string> names;
-  for (const Run& run : all()) EXPECT_TRUE(names.insert(run.kind + ": " + run.name).second) << run.kind << ": " << run.name;
+  for (const auto& run : all()) EXPECT_TRUE(names.insert(run.kind + ": " + run.name).second) << run.kind << ": " << run.name;
 }
 
 }  // namespace

@@ -144,8 +144,8 @@ std::string table(const std::vector<Result>& results) {
   };
   for (const std::string& key : order) line(key, rates(by_kind[key]), by_kind[key].front().run->spoiled);
   const Rates k = rates(results);
-  line("all spoiled", k, true);
-  line("all sound", k, false);
+  if (k.spoiled > 0) line("all spoiled", k, true);
+  if (k.sound > 0) line("all sound", k, false);
   if (k.not_started > 0) out += fmt::format("{} runs did not start\n", k.not_started);
   return out;
 }
