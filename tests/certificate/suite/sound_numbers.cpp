@@ -58,9 +58,9 @@ constraints = ["(x1^2 + y1^2)/l^2 - 1", "((x2 - x1)^2 + (y2 - y1)^2)/l^2 - 2"]
 position = [0, "-l", "l", "-2*l"]
 )toml" + steps(rattles[k / 2 % 4], 0.01, 300));
     const char* turns[] = {"lie-group", "rattle", "energy-momentum"};
-    const double length = s.l < 1 ? 1e-5 : s.l > 1 ? 1e3 : 1;  // beside rotations, which have a unit of their own
+    const double length = s.l < 1 ? 1e-6 : s.l > 1 ? 1e6 : 1;  // beside rotations, which have a unit of their own
     add(scales, fmt::format("mass {:g}, length {:g}, time {:g}: a heavy top, {}", s.m, length, s.T, turns[k / 2 % 3]),
-        "[system]\n" + numbers +
+        fmt::format("[system]\nparameters = {{ m = {}, l = {}, T = {} }}\n", s.m, length, s.T) +
             R"toml(bodies = [{ name = "top", mass = "m", inertia = ["0.2*m*l^2", "0.2*m*l^2", "0.08*m*l^2"] }]
 potential = "m*l/T^2*top.z"
 [[system.joint]]
