@@ -1,14 +1,18 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <actio/discrete/quadrature.hpp>
 #include <actio/method/acceleration_coefficients.hpp>
 #include <actio/method/acceleration_stepper.hpp>
 #include <actio/method/energy_momentum.hpp>
 #include <actio/method/variational.hpp>
+#include <actio/system/forced.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/with_discrete_gradient.hpp>
 #include <certificate/suite/suite.hpp>
 #include <certificate/suite/systems.hpp>
+#include <method/rubbing.hpp>
 
 // What each line of the ledger counts, and with which sign.
 namespace certificate {
@@ -66,6 +70,8 @@ struct Bowl {
   void hessian(const Vector&, Matrix& H) const { H << 2, 0.3, 0.3, 1; }
 };
 using Mechanical = system::Mechanical<Bowl>;
+using Drag = method::rubbing::Viscous<Space>;
+using Rubbed = system::WithForces<Mechanical, Drag>;
 double energy(const Vector& q, const Vector& p) { return 0.5 * p.squaredNorm() + Bowl{}.value(q); }
 
 }  // namespace
@@ -99,6 +105,31 @@ TEST(Ledger, counts_what_a_solver_leaves_with_its_sign) {
     const double change = energy(after.q, after.v) - energy(before.q, before.v);
     EXPECT_GT(std::abs(change), 1e-6);
     EXPECT_NEAR(stepper.work(before, after, h).residual, change, 1e-15);
+  }
+  const Rubbed rubbed(Mechanical{Bowl{}}, Drag{0.1});
+  {
+    method::VariationalStepper<discrete::Quadrature<Rubbed>> stepper(discrete::Quadrature(rubbed, discrete::Nodes::one(0.5)));
+    auto before = stepper.start(0, q0, p0);
+    auto after = before;
+    ASSERT_TRUE(stepper.step(after, h).converged);
+    EXPECT_NEAR(stepper.work(before, after, h).residual, 0, 1e-15);
+    before.p += off;  // as above
+    after.p -= off;
+    const double change = energy(after.q, after.p) - energy(before.q, before.p);
+    const method::Work work = stepper.work(before, after, h);
+    EXPECT_GT(work.dissipated, 1e-3);
+    EXPECT_NEAR(work.residual - work.dissipated, change, 1e-15);
+  }
+  {
+    // p1 = D2 Ld does not know p0: E1 - E0 changes by -off . v0, and r . w by -off . w, the same but for O(h).
+    method::VariationalStepper<discrete::Quadrature<Rubbed>> stepper(discrete::Quadrature(rubbed, discrete::Nodes::symmetric(0)));
+    auto before = stepper.start(0, q0, p0);
+    auto after = before;
+    ASSERT_TRUE(stepper.step(after, 0.02).converged);
+    EXPECT_NEAR(stepper.work(before, after, 0.02).residual, 0, 1e-15);
+    before.p += off;
+    const double expected = -off.dot(p0);
+    EXPECT_NEAR(stepper.work(before, after, 0.02).residual, expected, 0.1 * std::abs(expected));
   }
 }
 

@@ -1,3 +1,4 @@
+#include "callbacks.hpp"
 #include "suite.hpp"
 #include "systems.hpp"
 
@@ -92,6 +93,19 @@ void add_sound_systems(std::vector<Run>& runs) {
   example("shaken-cantilever", {"run.end=0.05"}, true);
   runs.back().right = unclaimed;
 
+  // Free, turning and deformed.
+  const char* solids = "solids";
+  for (const char* mesh : {"hex8_41_text", "tet10_41_text"})
+    for (const char* method : {"newmark", "midpoint", "verlet", "energy-momentum"})
+      add(solids, fmt::format("{}: a free block that turns, {}", method, mesh),
+          fmt::format("[system.solid]\nmesh = \"tests/data/meshes/{}.msh\"\nmomentum = [\"linear\", "
+                      "\"angular\"]\n[[system.solid.material]]\nmodel = \"neo-hookean\"\nE = 1000.0\nnu = 0.3\ndensity = "
+                      "10.0\n[initial.solid]\nangular_velocity = [0, 0.1, 2]\nvelocity = [0.1, 0, 0]\n[method]\nname = "
+                      "\"{}\"\n[run]\nstep "
+                      "= 0.002\nsteps = 100\n",
+                      mesh, method),
+          std::string(method) == "verlet" ? std::vector<std::string>{"system.solid.mass=lumped"} : std::vector<std::string>{});
+
   const char* papers = "papers";
   const auto paper = [&](const char* name, std::vector<std::string> overrides = {}, unsigned right = kept) {
     std::string title(name);
@@ -125,6 +139,55 @@ void add_sound_systems(std::vector<Run>& runs) {
   for (const char* method : {"newmark", "midpoint", "variational", "energy-momentum"})
     add(driven, fmt::format("{}: friction", method), problem(ring, method, 0.05, 400),
         {"system.dissipation=\"0.01*(x'^2 + y'^2)\""});
+
+  // A crank that is turned, a rod and a slider: 25 coordinates, 25 constraints, and nothing is left to move freely.
+  const std::string crank = R"toml([system]
+coordinates = ["s"]
+parameters = { w = 3.0 }
+mass = 1
+bodies = [{ name = "crank", mass = 1, inertia = [0.01, 0.02, 0.02] }, { name = "rod", mass = 2, inertia = [0.01, 0.2, 0.2] }]
+potential = "9.81*(crank.y + 2*rod.y)"
+constraints = ["crank.R21*cos(w*t) - crank.R11*sin(w*t)", "rod.point(0.5, 0, 0).x - s", "rod.point(0.5, 0, 0).y"]
+[[system.joint]]
+type = "revolute"
+between = ["crank.point(-0.1, 0, 0)", "ground.point(0, 0, 0)"]
+axes = ["crank.axis(0, 0, 1)", "ground.axis(0, 0, 1)"]
+[[system.joint]]
+type = "revolute"
+between = ["rod.point(-0.5, 0, 0)", "crank.point(0.1, 0, 0)"]
+axes = ["rod.axis(0, 0, 1)", "crank.axis(0, 0, 1)"]
+[initial]
+project = true
+position = { s = 1.2 }
+velocity = { s = 0 }
+[initial.bodies.crank]
+position = [0.1, 0, 0]
+velocity = [0, 0.3, 0]
+angular_velocity = [0, 0, 3]
+[initial.bodies.rod]
+position = [0.7, 0, 0]
+velocity = [0, 0.3, 0]
+angular_velocity = [0, 0, -0.6]
+)toml";
+  for (const char* method : {"rattle", "shake", "midpoint", "lie-group"})
+    add(driven, fmt::format("{}: a crank that is turned, nothing is free", method), problem(crank, method, 0.005, 400), {},
+        kept | unclaimed);
+
+  const char* own = "a code or a library of one's own";
+  for (const char* method : {"verlet", "midpoint", "newmark", "variational", "zhang-skeel-simplified"}) {
+    for (const Wrong wrong : {Wrong::nothing, Wrong::no_energy}) {
+      add(own, fmt::format("{}: a code, {}", method, word(wrong)), problem(ring, method, 0.05, 400), {"symmetry=[]"},
+          wrong == Wrong::nothing ? kept : kept | unresolved);
+      runs.back().edit = [wrong](io::Problem& p) { take_callbacks(p, wrong); };
+    }
+    add(own, fmt::format("{}: a library", method),
+        problem(
+            fmt::format("[system]\nlibrary = \"{}\"\ncoordinates = [\"x\", \"y\"]\nparameters = {{ c = 1.0, wrong = 0 }}\nmass = "
+                        "1.0\n[[symmetry]]\nname = \"angular momentum\"\ngenerator = [\"-y\", \"x\"]\n[initial]\nposition = "
+                        "[1.2, 0.0]\nvelocity = [0.0, 0.2]\n",
+                        ACTIO_SUITE_POTENTIAL),
+            method, 0.05, 400));
+  }
 
   const char* bodies = "bodies";
   for (const char* method : {"lie-group", "rattle", "midpoint", "energy-momentum"})

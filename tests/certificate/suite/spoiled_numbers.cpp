@@ -1,5 +1,4 @@
-#include <actio/system/callbacks.hpp>
-
+#include "callbacks.hpp"
 #include "spoiled.hpp"
 #include "systems.hpp"
 
@@ -51,6 +50,14 @@ void add_spoiled_numbers(std::vector<Run>& runs) {
       if (hessian && std::string(method) == "verlet") continue;  // it asks for none
       add(lib, fmt::format("{}: {}", method, wrongs[k]), problem(library, method, 0.05, 400),
           {fmt::format("system.parameters.wrong={}", k)});
+    }
+
+  const char* code = "a code of one's own that is wrong";
+  for (const char* method : {"verlet", "midpoint", "newmark"})
+    for (const Wrong wrong : {Wrong::twice, Wrong::half, Wrong::sign, Wrong::curl, Wrong::tangent, Wrong::energy, Wrong::time}) {
+      if (wrong == Wrong::tangent && std::string(method) == "verlet") continue;
+      add(code, fmt::format("{}: {}", method, word(wrong)), problem(ring, method, 0.05, 400), {"symmetry=[]"});
+      runs.back().edit = [wrong](io::Problem& p) { take_callbacks(p, wrong); };
     }
 
   const char* offset = "an offset that hides it";

@@ -47,7 +47,7 @@ unsigned set_of(Verdict verdict) {
   return failed;
 }
 
-bool Result::wrong() const { return ((started ? set_of(verdict) : refused) & run->right) == 0; }
+bool Result::wrong() const { return said || ((started ? set_of(verdict) : refused) & run->right) == 0; }
 
 Opened open(const Run& run, const expr::CompileOptions& kernels) {
   Opened o;
@@ -90,6 +90,7 @@ Result make(const Run& run, const expr::CompileOptions& kernels) {
     r.measuring = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - c.wall_seconds;
     r.verdict = c.verdict;
     r.text = invariant::text(c);
+    r.said = !run.unsaid.empty() && r.text.find(run.unsaid) != std::string::npos;
     r.broken = c.broken;
     r.unresolved = c.unresolved;
     if (c.failure) r.failure = first_line(c.failure->message);
@@ -144,8 +145,8 @@ std::string table(const std::vector<Result>& results) {
   };
   for (const std::string& key : order) line(key, rates(by_kind[key]), by_kind[key].front().run->spoiled);
   const Rates k = rates(results);
-  line("all spoiled", k, true);
-  line("all sound", k, false);
+  if (k.spoiled > 0) line("all spoiled", k, true);
+  if (k.sound > 0) line("all sound", k, false);
   if (k.not_started > 0) out += fmt::format("{} runs did not start\n", k.not_started);
   return out;
 }
@@ -156,6 +157,7 @@ std::string offenders(const std::vector<Result>& results) {
     if (!r.wrong()) continue;
     out += fmt::format("{} | {} | {}\n  right: {}; got: {}\n", r.run->spoiled ? "spoiled" : "sound", r.run->kind, r.run->name,
                        names(r.run->right), r.started ? std::string(invariant::word(r.verdict)) : "not started: " + r.why);
+    if (r.said) out += fmt::format("  it says \"{}\"\n", r.run->unsaid);
     if (!r.failure.empty()) out += "  failure: " + r.failure + "\n";
     for (const auto& s : r.broken) out += "  broken: " + s + "\n";
     for (const auto& s : r.unresolved) out += "  unresolved: " + s + "\n";

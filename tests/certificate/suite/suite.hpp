@@ -36,6 +36,7 @@ struct Run {
   std::vector<std::string> stepped_as{};
   Step step{};                               // where given: takes the steps
   std::function<void(io::Problem&)> edit{};  // where given: changes what was read
+  std::string unsaid{};                      // where given: a word that must not be in the certificate
   bool long_run = false;                     // for the benchmark alone
 };
 
@@ -52,6 +53,7 @@ struct Result {
   std::string text;                   // the certificate
   std::string failure;                // the first line of it
   double seconds = 0, measuring = 0;  // steps and observation; the rest of integrate()
+  bool said = false;                  // the word that must not be
   bool wrong() const;
 };
 Result make(const Run& run, const expr::CompileOptions& kernels);
