@@ -56,6 +56,7 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   if (p.model.omega > 0) s.task.penalty.emplace(p.model, p.schedule.window, options.compile);
   s.task.rest = system::rest_of(p.model);
   s.task.code = run::code_check(p.model);
+  s.task.terms = run::energies_of(p.model);
   s.task.correction =
       run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   return s;

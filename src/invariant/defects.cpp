@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "extrapolate.hpp"
-#include "motion.hpp"
 #include "scales.hpp"
 
 namespace actio::invariant {
@@ -29,12 +28,10 @@ class StepMap {
         own_(own),
         projected_(system.nature().constraints > 0 && !system.nature().driven),
         n_(system.size()) {
-    // Constraints join coordinates: one scale for all.
-    const double q = rms(s.q), p = rms(s.p);
     for (long i = 0; i < n_; ++i)
       if (s.q[i] > 0) {
-        unit_[i] = projected_ ? std::sqrt(p) / std::sqrt(q) : std::sqrt(s.p[i]) / std::sqrt(s.q[i]);
-        size_[i] = projected_ ? std::sqrt(p) * std::sqrt(q) : std::sqrt(s.p[i]) * std::sqrt(s.q[i]);
+        unit_[i] = std::sqrt(s.p[i]) / std::sqrt(s.q[i]);
+        size_[i] = std::sqrt(s.p[i]) * std::sqrt(s.q[i]);
       }
   }
 

@@ -7,6 +7,7 @@
 
 #include "extrapolate.hpp"
 #include "motion.hpp"
+#include "scales.hpp"
 
 namespace actio::invariant {
 
@@ -117,15 +118,24 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
   std::mt19937_64 random(20000510);
   const long n = system.size();
   const int states = n > 10000 ? 2 : 4;
-  const Motion near = motion({&state, 1}, h);
+  const Scales near = scales(system, {&state, 1}, h);
+  if (!near.usable) {
+    for (SymmetryCheck& check : checks) check = {.defect = nan, .holds = false, .rate = 0, .resolved = false};
+    return checks;
+  }
+  const VectorXd q_unit = near.q.unaryExpr([](double x) { return x > 0 ? 1 / x : 0.0; });
+  const VectorXd v_unit = near.v.unaryExpr([](double x) { return x > 0 ? 1 / x : 0.0; });
+  // How large positions are beside the motion, each weighed by its action: what rounding them is of it.
+  const VectorXd action = near.q.cwiseProduct(near.p);
+  const double far = std::sqrt(action.dot((state.q.cwiseProduct(q_unit)).cwiseAbs2()) / std::max(action.sum(), 1e-300));
   // What was seen of each over the states: L along xi, its noise, L along other directions.
   std::vector<double> noise(checks.size(), 0), other(checks.size(), 0);
 
   for (int trial = 0; trial < states; ++trial) {
     VectorXd q = state.q, v = state.v;
     if (trial > 0) {
-      for (double& x : q) x += near.q * symmetric(random);
-      for (double& x : v) x += near.v * symmetric(random);
+      for (long i = 0; i < n; ++i) q[i] += near.q[i] * symmetric(random);
+      for (long i = 0; i < n; ++i) v[i] += near.v[i] * symmetric(random);
     }
     const double t = state.t;
     if (!std::isfinite(L(t, q, v))) continue;
@@ -133,7 +143,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
     for (std::size_t k = 0; k < checks.size(); ++k) {
       auto& check = checks[k];
       Direction xi;
-      if (!prolonged(momentum, k, t, q, v, near.q / near.v, xi)) {
+      if (!prolonged(momentum, k, t, q, v, 10 * std::abs(h), xi)) {
         check.defect = nan;
         continue;
       }
@@ -146,10 +156,10 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
       // Out of the constraints no motion follows it.
       check.defect = std::max(check.defect, momentum.leaves_constraints(k, t, q));
       // As far as either the positions or the velocities reach; nothing moves where both vanish.
-      const double moves_q = rms(xi.q), moves_v = rms(xi.v);
+      const double moves_q = rms(xi.q.cwiseProduct(q_unit)), moves_v = rms(xi.v.cwiseProduct(v_unit));
       if (!(moves_q > 0) && !(moves_v > 0)) continue;
-      const double s = std::min(moves_q > 0 ? near.q / moves_q : std::numeric_limits<double>::infinity(),
-                                moves_v > 0 ? near.v / moves_v : std::numeric_limits<double>::infinity());
+      const double s = std::min(moves_q > 0 ? 1 / moves_q : std::numeric_limits<double>::infinity(),
+                                moves_v > 0 ? 1 / moves_v : std::numeric_limits<double>::infinity());
       const Derivative d = along(L, t, q, v, xi, s);
       // What dL would be without the cancellation a symmetry brings.
       double scale = 0, generic = 0;
@@ -157,8 +167,8 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
         const Derivative signs = along(L, t, q, v, scrambled(xi, random), s);
         if (signs.value.size() == 1) scale = std::max(scale, std::abs(signs.value[0]));
         Direction any{VectorXd(n), VectorXd(n)};
-        for (double& x : any.q) x = near.q / s * symmetric(random);
-        for (double& x : any.v) x = near.v / s * symmetric(random);
+        for (long i = 0; i < n; ++i) any.q[i] = near.q[i] / s * symmetric(random);
+        for (long i = 0; i < n; ++i) any.v[i] = near.v[i] / s * symmetric(random);
         const Derivative elsewhere = along(L, t, q, v, any, s);
         if (elsewhere.value.size() == 1) generic = std::max(generic, std::abs(elsewhere.value[0]));
       }
@@ -167,7 +177,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
         continue;
       }
       // Differences of L see nothing below its round-off over s, nor below that of the positions they start from.
-      const double blur = 4 * eps * size / s + 64 * eps * rms(q) / near.q * std::max(scale, generic);
+      const double blur = 4 * eps * size / s + 64 * eps * far * std::max(scale, generic);
       const auto [push, pushes] = L.push(t, q, v, xi.q);
       scale = std::max(scale, pushes);
       const double value =
@@ -199,6 +209,32 @@ double force_scale(const method::Integrator& system, const method::Snapshot& sta
     if (std::isfinite(seen)) stiffness = std::max(stiffness, seen / a.squaredNorm());
   }
   return stiffness * rms(state.q);
+}
+
+double Cancellation::at(const VectorXd& q, const VectorXd& rest) const {
+  if (weight.size() == 0) return 0;
+  return energy * (rest.size() == 0 ? weight.dot(q.cwiseAbs2()) : weight.dot((q - rest).cwiseAbs2()));
+}
+
+Cancellation cancellation(const method::Integrator& system, const method::Snapshot& state, double h) {
+  Cancellation out;
+  const Scales near = scales(system, {&state, 1}, h);
+  if (!near.usable) return out;
+  Lagrangian L(system);
+  std::mt19937_64 random(20000515);
+  const double here = L(state.t, state.q, state.v);
+  for (int draw = 0; draw < 4; ++draw) {
+    VectorXd a = near.q;
+    for (double& x : a)
+      if (random() >> 63) x = -x;
+    const double change = L(state.t, state.q + a, state.v) - 2 * here + L(state.t, state.q - a, state.v);
+    const double seen = std::abs(change) - 16 * eps * L.size();
+    if (std::isfinite(seen)) out.energy = std::max(out.energy, seen);
+  }
+  out.weight = near.mass.size() > 0 ? near.mass : VectorXd::Ones(state.q.size());
+  const double sum = out.weight.dot(near.q.cwiseAbs2());
+  if (sum > 0) out.weight /= sum;
+  return out;
 }
 
 }  // namespace actio::invariant

@@ -79,6 +79,12 @@ bool is_autonomous(const system::Model& model) {
                       [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
 }
 
+long energies_of(const system::Model& model) {
+  long sum = 1;
+  for (const system::Term& term : model.terms) sum += term.elements;
+  return sum;
+}
+
 bool is_symmetric(const method::Spec& spec) {
   return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
 }

@@ -8,6 +8,8 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/thresholds.hpp>
 
+#include "../invariant/scales.hpp"
+
 namespace actio::run {
 
 namespace {
@@ -33,6 +35,8 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   late_ = std::max(1L, schedule_.steps - schedule_.steps / 4);
   energy_ = integrator.energy();
   kinetics_.reserve(80);
+  mass_.setZero(s.q.size());
+  if (auto near = invariant::scales(integrator, {&s, 1}, h_); near.mass.size() > 0) mass_ = std::move(near.mass);
   p_before_ = s.p;
   if (!momentum_.empty()) force_scale_ = invariant::force_scale(integrator, s, h_);
   map_(s.t, s.q, s.p, now_, scale_);
@@ -92,9 +96,10 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     max_energy_error_time_ = s.t;
   }
   // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
-  const double moved = 10 * std::abs(schedule_.step_at(step)) * s.v.norm(), least = 1e-6 * s.q.norm();
-  const double blur = moved > 0 && moved < least ? std::abs(kinetic) * (least / moved) * (least / moved) : 0;
-  resting_ = resting_ && !(moved > 1e-11 * s.q.norm());
+  const double h = schedule_.step_at(step), moved = 100 * h * h * s.p.cwiseAbs().dot(s.v.cwiseAbs()),
+               place = mass_.dot(s.q.cwiseAbs2());
+  const double blur = moved > 0 && moved < 1e-12 * place ? kinetic * (1e-12 * place / moved) : 0;
+  resting_ = resting_ && !(moved > 1e-22 * place);
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
   if (step < early_) {
     ++early_observed_;
@@ -193,7 +198,7 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
 void Conservation::archive(core::Archive& a) {
   a(energy_, energy_error_, max_energy_error_, max_energy_error_time_, largest_kinetic_, resolution_, force_scale_);
   a(early_, early_observed_, early_error_, late_, late_observed_, late_least_, late_most_, drift_, residual_);
-  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, errors_, resting_);
+  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, errors_, resting_, mass_);
   for (Momentum& m : momentum_) {
     a(m.initial, m.error, m.max_error, m.own_initial, m.own_error, m.own_max_error, m.scale, m.claimed, m.withdrawn);
     a(m.check.defect, m.check.holds, m.check.rate, m.check.resolved);

@@ -63,6 +63,7 @@ class Conservation {
     double about_mean() const;
     void archive(core::Archive& a) { a(looks, kinetic, v, p); }
   };
+  Eigen::VectorXd mass_;  // of each coordinate, about: a weight that makes their squares add up
   Motion early_motion_, motion_;
   std::vector<double> kinetics_;
   double errors_ = 0;  // the sum of |E - E0|

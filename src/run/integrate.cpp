@@ -89,12 +89,12 @@ class Run {
                            "begin nearer to t = 0: run.start");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
-    ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps);
-    if (certificate_.claims.balances && task_.rest.size() > 0) ledger_.blur(rounding_at_rest(integrator_, now_.t, task_.rest));
+    ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
+    if (certificate_.claims.balances && task_.rest.size() > 0)
+      ledger_.blur(rounding_at(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
     last_ledger_ = seen_ledger_ = ledger_;
-    if (certificate_.claims.balances)
-      cancelling_ =
-          invariant::force_scale(integrator_, now_, task_.schedule.step_at(0)) * std::sqrt(static_cast<double>(now_.q.size()));
+    if (certificate_.claims.balances) cancelling_ = invariant::cancellation(integrator_, now_, task_.schedule.step_at(0));
+    blur();
     samples_.push_back(now_);
     clock_ = Clock(options_.clock);
     observe();
@@ -196,6 +196,7 @@ class Run {
       }
       if (done_ == next_sample) {
         samples_.push_back(now_);
+        blur();
         next_sample = sample_step(static_cast<long>(samples_.size()));
       }
       if (saved > 0 && done_ % saved == 0 && done_ < s.steps) checkpoint(false);
@@ -241,8 +242,10 @@ class Run {
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 
-  // |q - rest|: forces that cancel, told to eps |K q|, are those of places; what they work on is how far these have moved.
-  double strained() const { return task_.rest.size() == 0 ? now_.q.norm() : (now_.q - task_.rest).norm(); }
+  // How far the energy of now_ is told: evaluated at places that are rounded otherwise.
+  void blur() {
+    if (certificate_.claims.balances) ledger_.blur(rounding_at(integrator_, now_.t, now_.q, now_.v));
+  }
 
   // A look for the certificate alone is due at multiples of so many steps: some sixty in a run, however seldom it is observed.
   long regular_looks() const { return std::max(1L, task_.schedule.steps / 64); }
@@ -257,7 +260,7 @@ class Run {
                           done_ % std::max(every <= regular ? every : regular, 1L) == 0 || done_ == task_.schedule.steps);
     if (keeps_ledger_)
       ledger_.observe(energy, 0.5 * now_.p.cwiseAbs().dot(now_.v.cwiseAbs()),
-                      integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_ * strained(), done_);
+                      integrator_.energy_terms(task_.schedule.step.largest()) + cancelling_.at(now_.q, task_.rest), done_);
     return energy;
   }
 
@@ -407,7 +410,7 @@ class Run {
   KeptConstraints constraints_;
   method::Work since_;                         // a state was seen
   Ledger ledger_, seen_ledger_, last_ledger_;  // of the state seen last, twice but while it is seen, and of the last good one
-  double cancelling_ = 0;                      // |K q|: forces before they cancel
+  invariant::Cancellation cancelling_;         // of the energy
   bool keeps_ledger_ = false;
   invariant::Certificate certificate_;
   Snapshot now_, last_, observed_state_;

@@ -8,15 +8,15 @@
 
 namespace actio::run {
 
-double rounding_at_rest(const method::Integrator& integrator, double t, const Eigen::VectorXd& rest) {
+double rounding_at(const method::Integrator& integrator, double t, const Eigen::VectorXd& at, const Eigen::VectorXd& v) {
   constexpr double eps = std::numeric_limits<double>::epsilon();
   const auto probe = integrator.clone();
   double least = std::numeric_limits<double>::infinity(), most = -least;
-  Eigen::VectorXd q = rest;
+  Eigen::VectorXd q = at;
   try {
     for (long draw = 0; draw < 4; ++draw) {
-      for (long i = 0; i < q.size(); ++i) q[i] = rest[i] * (1 + eps * static_cast<double>((i * (2 * draw + 1)) % 5 - 2));
-      probe->start(t, q, Eigen::VectorXd::Zero(q.size()));
+      for (long i = 0; i < q.size(); ++i) q[i] = at[i] * (1 + eps * static_cast<double>((i * (2 * draw + 1)) % 5 - 2));
+      probe->start(t, q, v);
       least = std::min(least, probe->energy());
       most = std::max(most, probe->energy());
     }
@@ -56,7 +56,7 @@ invariant::Certificate::Ledger Ledger::report() const {
   out.method = now_.method;
   out.worst_method = measurable_ ? worst_ : invariant::unmeasured;
   // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
-  out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k) + 64 * moved_) +
+  out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k + sums_) + 64 * moved_) +
                   8 * blur_ * (1 + std::sqrt(k));
   out.moved = moved_;
   if (measurable_ && late_least_ <= late_most_) out.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;

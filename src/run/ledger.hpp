@@ -9,30 +9,33 @@
 // Follows where the energy goes: work of external forces, friction, and what is left, which the method lost (Karow 13).
 namespace actio::run {
 
-// How far places that are rounded otherwise change an energy at rest [J]: what cancels there is larger than the energy.
-double rounding_at_rest(const method::Integrator& integrator, double t, const Eigen::VectorXd& rest);
+// How far places that are rounded otherwise change the energy at (q, v) [J]: what cancels there may be larger than the energy.
+double rounding_at(const method::Integrator& integrator, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
 class Ledger {
  public:
   // `measurable`: the Lagrangian does no work of its own by depending on the time.
-  void start(double energy, bool measurable, long planned) {
+  // `terms`: energies that are added up to one.
+  void start(double energy, bool measurable, long planned, long terms) {
+    sums_ = static_cast<double>(terms);
     late_ = std::max(1L, planned - planned / 4);
     start_ = energy;
     measurable_ = measurable;
   }
-  void blur(double energy) { blur_ = energy; }  // an energy is told to this at best [J]
+  void blur(double energy) { blur_ = std::max(blur_, energy); }  // an energy is told to this at best [J]
   void add(const method::Work& work);           // of a batch of steps
   // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
-    a(measurable_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_, work_,
+    a(measurable_, sums_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_, work_,
       now_);
   }
 
  private:
   bool measurable_ = true;
+  double sums_ = 1;
   double blur_ = 0;
   long late_ = 0;  // the last quarter begins at this step
   double late_least_ = std::numeric_limits<double>::infinity(), late_most_ = -late_least_;  // what the method lost, there

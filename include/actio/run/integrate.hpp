@@ -37,6 +37,7 @@ struct Task {
   std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be
   method::Correction correction{};              // that put the start on the constraints
   Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
+  long terms = 1;  // energies that are added up to one, each sum rounding by an eps of it; see energies_of
   // Of a library's potential: whether its gradient and Hessian are those of its value, at a state, near it; see code_check.
   std::function<invariant::Agreement(const method::Snapshot& at, double length, double speed)> code{};
 };
@@ -74,6 +75,8 @@ struct Options {
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options = {});
 
+// Task::terms of a model.
+long energies_of(const system::Model& model);
 // Task::code of a model with a library; empty where there is none.
 std::function<invariant::Agreement(const method::Snapshot&, double, double)> code_check(const system::Model& model);
 // True when the run keeps a ledger: forces act, or the method claims to lose no energy of this system.

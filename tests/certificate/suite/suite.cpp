@@ -73,6 +73,7 @@ Opened open(const Run& run, const expr::CompileOptions& kernels) {
   if (p.model.omega > 0) o.task.penalty.emplace(p.model, p.schedule.window, kernels);
   o.task.rest = system::rest_of(p.model);
   o.task.code = run::code_check(p.model);
+  o.task.terms = run::energies_of(p.model);
   o.task.correction =
       run::make_consistent(p.model, o.task.constraints, *o.integrator, p.schedule.start, p.project, o.task.q0, o.task.v0);
   return o;
