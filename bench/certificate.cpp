@@ -157,6 +157,8 @@ void price() {
     std::printf("%-44s %10.3f %10.3f %7.1f%%  %s%s\n", job.name, r.seconds, r.measuring,
                 100 * r.measuring / (r.seconds + r.measuring), std::string(actio::invariant::word(r.verdict)).c_str(),
                 r.failure.empty() ? "" : (": " + r.failure).c_str());
+    for (const auto& sentence : r.broken) std::printf("    broken: %s\n", sentence.c_str());
+    for (const auto& sentence : r.unresolved) std::printf("    unresolved: %s\n", sentence.c_str());
     std::fflush(stdout);
   }
   std::error_code ignored;

@@ -6,7 +6,7 @@ namespace certificate {
 
 void add_large_steps(std::vector<Run>& runs) {
   const auto add = [&](const char* kind, std::string name, std::string text, std::vector<std::string> overrides = {},
-                       unsigned right = failed) {
+                       unsigned right = seen) {
     runs.push_back({.kind = kind,
                     .name = std::move(name),
                     .problem = std::move(text),
@@ -79,8 +79,7 @@ void add_large_steps(std::vector<Run>& runs) {
         problem(fmt::format("[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"{}*(x^2 - 1)^2\"\n[initial]\nposition = "
                             "[{}]\nvelocity = [{}]\n",
                             a, x, v),
-                method, 0.5, 2000),
-        {}, seen);
+                method, 0.5, 2000));
   add(lost, "pleiades, verlet, h = .02", "examples/pleiades.toml",
       {"method={ name = \"verlet\" }", "run.step=0.02", "run.every=1"});
 
@@ -90,13 +89,13 @@ void add_large_steps(std::vector<Run>& runs) {
 
   const char* tune = "in tune with the step";
   // The product of two stable steps need not be stable.
-  add(tune, "x'' = -x, verlet, steps of .5 and 1.99", oscillator("verlet", 0.5, 400), {"run.step=[0.4, 1.99]"});
+  add(tune, "x'' = -x, verlet, steps of .4 and 1.99", oscillator("verlet", 0.4, 400), {"run.step=[0.4, 1.99]"});
   add(tune, "x'' = -x, verlet, steps of 1.2 and 1.9", oscillator("verlet", 0.5, 400), {"run.step=[1.2, 1.9]"});
   add(tune, "Henon's map at a third of a turn",
       problem("[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"0.5*x^2 - x^3/3\"\n[initial]\nposition = [0.25]\n",
               "verlet", 1.7320508, 400));
   add(tune, "a pendulum driven at twice its frequency by the steps", problem(pendulum, "midpoint", 0.1, 400),
-      {"run.step=[0.9, 0.2]"}, seen);
+      {"run.step=[0.9, 0.2]"});
 
   const char* kink = "a kink";
   const auto ball = [](const char* potential, const char* method, double h, long steps) {
@@ -107,14 +106,12 @@ void add_large_steps(std::vector<Run>& runs) {
         method, h, steps);
   };
   for (const char* method : {"verlet", "symplectic-euler", "mclachlan-atela"}) {
-    add(kink, fmt::format("a step of the potential, {}", method), ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", method, 0.05, 2000),
-        {}, seen);
-    add(kink, fmt::format("a hard wall, {}", method), ball("x + where(x < 0, 1e6*x^2, 0)", method, 0.01, 4000), {}, seen);
-    add(kink, fmt::format("a hard wall, {}, h = .05", method), ball("x + where(x < 0, 1e4*x^2, 0)", method, 0.05, 4000), {},
-        seen);
+    add(kink, fmt::format("a step of the potential, {}", method), ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", method, 0.05, 2000));
+    add(kink, fmt::format("a hard wall, {}", method), ball("x + where(x < 0, 1e6*x^2, 0)", method, 0.01, 4000));
+    add(kink, fmt::format("a hard wall, {}, h = .05", method), ball("x + where(x < 0, 1e4*x^2, 0)", method, 0.05, 4000));
   }
-  add(kink, "a step of the potential, newmark", ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", "newmark", 0.05, 2000), {}, seen);
-  add(kink, "a step of the potential, midpoint", ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", "midpoint", 0.05, 2000), {}, seen);
+  add(kink, "a step of the potential, newmark", ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", "newmark", 0.05, 2000));
+  add(kink, "a step of the potential, midpoint", ball("0.5*x^2 + where(x > 0.5, 0.3, 0)", "midpoint", 0.05, 2000));
 
   const char* slip = "friction";
   const std::string storeys = R"toml([system]

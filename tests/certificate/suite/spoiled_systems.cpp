@@ -56,6 +56,12 @@ void add_spoiled_systems(std::vector<Run>& runs) {
       {"method.name=zhang-skeel-simplified"});
   add(other, "verlet called energy-momentum", on(ring, "energy-momentum"), {"method.name=verlet"});
   add(other, "midpoint called energy-momentum", on(ring, "energy-momentum"), {"method.name=midpoint"});
+  // Of order 2, reversible, with the energy kept and the momentum: only the form is lost.
+  for (const char* method : {"midpoint", "verlet", "variational", "generalized-alpha"})
+    for (const auto& [name, system, h] : {std::tuple{"the ring", &ring, 0.2}, {"Henon-Heiles", &henon_heiles, 0.2}})
+      add(other, fmt::format("energy-momentum called {}, on {}", method, name),
+          problem(*system, method, h, 400, 1, std::string(method) == "generalized-alpha" ? "rho = 1" : ""),
+          {"method.name=energy-momentum"});
   add(other, "verlet called mclachlan-atela of order 4", on(kepler, "mclachlan-atela"), {"method.name=verlet"});
   add(other, "mclachlan-atela of order 3 called 4", on(henon_heiles, "mclachlan-atela"), {"method.order=3"});
   add(other, "order 4 called order 8", on(henon_heiles, "verlet", "compose = { order = 8, scheme = \"kahan-li\" }"),
