@@ -1,3 +1,4 @@
+#include <Eigen/SparseCholesky>
 #include <actio/algebra/sparse_saddle.hpp>
 #include <actio/core/error.hpp>
 #include <algorithm>
@@ -154,6 +155,9 @@ struct SparseSaddle::Numbers {
   SparseJacobian G1, G0;        // of the last factorisation
   Eigen::VectorXd right, left;  // (n + m)
   Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
+  std::vector<int> redundant;   // (m) 1: this row follows from others, where rows may
+  std::vector<int> left_out;    // those, or more where what is left of them lost rank
+  bool leaves_out = false;      // the last factorisation was without those
 
   void make_held(const Analysis& a) { held = std::make_unique<Held>(a.held(), a.space); }
   void make_bordered(const Analysis& a) { bordered = std::make_unique<Bordered>(a.held(), a.space, a.G); }
@@ -184,6 +188,7 @@ SparseSaddle::SparseSaddle(const SparseSaddle& other)
   if (from.held) numbers_->held = std::make_unique<Held>(*from.held);
   if (from.bordered) numbers_->bordered = std::make_unique<Bordered>(*from.bordered);
   numbers_->may_border = from.may_border;
+  numbers_->redundant = from.redundant;
   if (from.of_K()) numbers_->last = from.last;
 }
 SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
@@ -207,16 +212,77 @@ void SparseSaddle::add_transposed(double w, const Jacobian& G, const Multipliers
 namespace {
 
 constexpr double relaxation = 1e-11;
-constexpr int most_beside = 256;  // constraints, of those that hold a coordinate each
+constexpr double dependent = 1e-9, shift = 1e-13;  // of the square of a row's size
+constexpr int most_beside = 256;                   // constraints, of those that hold a coordinate each
+
+void clear_row(SparseJacobian& G, int k) {
+  std::fill(G.valuePtr() + G.outerIndexPtr()[k], G.valuePtr() + G.outerIndexPtr()[k + 1], 0.0);
+}
+long count(const std::vector<int>& rows) { return std::count(rows.begin(), rows.end(), 1); }
+void leave_out(const std::vector<int>& rows, double* g) {
+  for (std::size_t k = 0; k < rows.size(); ++k)
+    if (rows[k] != 0) g[k] = 0;
+}
 
 // The pivots say that rank was lost.
 bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
 
+// Rows of G that follow from others: with D the diagonal of K and rows scaled to one size, the pivots of G D^-1 G' = L P L' are
+// the squares of what is left of a row beside those before it.
+std::vector<int> dependent_rows(const SparseMatrix& K, const SparseJacobian& G) {
+  const Eigen::VectorXd diagonal = K.diagonal();
+  SparseJacobian N = G;
+  for (int k = 0; k < N.rows(); ++k) {
+    double square = 0;
+    for (SparseJacobian::InnerIterator it(N, k); it; ++it) {
+      if (const double d = std::abs(diagonal[it.col()]); d > 0) it.valueRef() /= std::sqrt(d);
+      square += it.value() * it.value();
+    }
+    if (square > 0) N.middleRows(k, 1) /= std::sqrt(square);
+  }
+  SparseMatrix S = N * SparseJacobian(N).transpose();
+  std::vector<int> out(static_cast<std::size_t>(G.rows()));
+  Eigen::SimplicialLDLT<SparseMatrix> cholesky;
+  cholesky.setShift(shift);
+  cholesky.compute(S);
+  if (cholesky.info() != Eigen::Success) return out;
+  const Eigen::VectorXd pivots = cholesky.vectorD();
+  for (int k = 0; k < G.rows(); ++k) {
+    const int at = cholesky.permutationP().size() > 0 ? cholesky.permutationP().indices()[k] : k;
+    out[static_cast<std::size_t>(k)] = pivots[at] < dependent ? 1 : 0;
+  }
+  return out;
+}
+
 }  // namespace
 
 bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+  if (!relax_) return factor(K, G1, G0, Rows::all);
+  Numbers& x = *numbers_;
+  if (x.redundant.empty()) x.redundant = dependent_rows(K, G0);
+  x.left_out = x.redundant;
+  if (factor(K, G1, G0, Rows::independent)) return true;
+  x.left_out = dependent_rows(K, G0);
+  if (x.left_out == x.redundant) return false;
+  if (count(x.left_out) <= count(x.redundant)) x.redundant = x.left_out;  // else a dead point, which is passed
+  return factor(K, G1, G0, Rows::independent);
+}
+bool SparseSaddle::factor_sharing(const Matrix& K, const Jacobian& G) {
+  return factor(K, G, G, relax_ ? Rows::relaxed : Rows::all);
+}
+bool SparseSaddle::choose_rows(const Matrix& K, const Jacobian& G) {
+  if (!relax_) return false;
+  std::vector<int> rows = dependent_rows(K, G);
+  if (rows == numbers_->redundant || count(rows) > count(numbers_->redundant)) return false;
+  numbers_->redundant = std::move(rows);
+  return true;
+}
+
+bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, Rows rows) {
   Numbers& x = *numbers_;
   const Analysis& a = *analysis_;
+  x.leaves_out = rows == Rows::independent;
+  const auto left_out = [&](int k) { return x.leaves_out && x.left_out[static_cast<std::size_t>(k)] != 0; };
   x.last = Numbers::Last::whole;
   if (a.may_eliminate && SparseSpace::diagonal(K, x.inverse)) {
     x.inverse = x.inverse.cwiseInverse();
@@ -247,8 +313,15 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
     x.G0.coeffs() = G0.coeffs();
     double* S = x.S.valuePtr();
     x.S.coeffs().setZero();
-    for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += G1.valuePtr()[g1] * x.inverse[i] * G0.valuePtr()[g0];
-    if (relax_) {  // all rows alike: of the multipliers the smallest
+    if (x.leaves_out)
+      for (int k = 0; k < static_cast<int>(schur.diagonal.size()); ++k)
+        if (left_out(k)) {  // y_k = 0
+          clear_row(x.G1, k);
+          clear_row(x.G0, k);
+          S[schur.diagonal[static_cast<std::size_t>(k)]] = 1;
+        }
+    for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += x.G1.valuePtr()[g1] * x.inverse[i] * x.G0.valuePtr()[g0];
+    if (rows == Rows::relaxed) {  // all rows alike: of the multipliers the smallest
       double sum = 0;
       for (const int k : schur.diagonal) sum += std::abs(S[k]);
       for (const int k : schur.diagonal) S[k] += relaxation * sum / static_cast<double>(schur.diagonal.size());
@@ -266,7 +339,15 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   for (std::size_t s = 0; s < whole.of_K.size(); ++s) A[whole.of_K[s]] = K.valuePtr()[s];
   for (std::size_t s = 0; s < whole.of_G1.size(); ++s) A[whole.of_G1[s]] = x.scale * G1.valuePtr()[s];
   for (std::size_t s = 0; s < whole.of_G0.size(); ++s) A[whole.of_G0[s]] = -x.scale * G0.valuePtr()[s];
-  if (relax_) {
+  for (const int k : whole.of_diagonal) A[k] = 0;
+  if (x.leaves_out)
+    for (int k = 0; k < G1.rows(); ++k)
+      if (left_out(k)) {
+        for (int s = G1.outerIndexPtr()[k]; s < G1.outerIndexPtr()[k + 1]; ++s)
+          A[whole.of_G1[static_cast<std::size_t>(s)]] = A[whole.of_G0[static_cast<std::size_t>(s)]] = 0;
+        A[whole.of_diagonal[static_cast<std::size_t>(k)]] = size_of_K > 0 ? size_of_K : 1;
+      }
+  if (rows == Rows::relaxed) {
     x.inverse = K.diagonal().cwiseAbs();
     double sum = 0;  // of G1_ki G0_ki / K_ii
     for (int k = 0; k < G1.rows(); ++k)
@@ -286,6 +367,7 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
     x = f.inverse.cwiseProduct(r);
     f.rest.noalias() = f.G1 * x;
     f.rest = g - f.rest;
+    if (f.leaves_out) leave_out(f.left_out, f.rest.data());
     f.of_S->solve(f.rest.data(), y.data());  // G1 D^-1 G0' y = g - G1 D^-1 r
     x = r;
     add_transposed(1, f.G0, y, x);
@@ -295,6 +377,7 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
   const long n = r.size(), m = g.size();
   f.right.head(n) = r;
   f.right.tail(m) = f.scale * g;
+  if (f.leaves_out) leave_out(f.left_out, f.right.data() + n);
   f.of_A->solve(f.right.data(), f.left.data());
   x = f.left.head(n);
   y = f.scale * f.left.tail(m);
@@ -304,9 +387,17 @@ void SparseSaddle::archive(core::Archive& a) {
   bool held = numbers_ && numbers_->held, bordered = numbers_ && numbers_->bordered, schur = numbers_ && numbers_->of_S,
        whole = numbers_ && numbers_->of_A, may_border = numbers_ && numbers_->may_border;
   a(held, bordered, schur, whole, may_border);
+  std::vector<int> redundant;
+  if (relax_) {
+    if (numbers_) redundant = numbers_->redundant;
+    a(redundant);
+    if (!redundant.empty() && (!analysis_ || static_cast<long>(redundant.size()) != analysis_->G.rows()))
+      throw core::InputError("what was saved is of another system");
+  }
   if (a.reading() && numbers_) {
     *numbers_ = Numbers();
     numbers_->may_border = may_border;
+    numbers_->redundant = redundant;
     if (held) numbers_->make_held(*analysis_);
     if (bordered) numbers_->make_bordered(*analysis_);
     if (schur) numbers_->make_schur(*analysis_);

@@ -11,6 +11,7 @@ ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOpti
   m_ = system_->constraints();
   moving_ = system_->moving();
   penalised_ = model.constraints.empty();
+  least_squares_ = model.least_squares;
   bodies_ = model.bodies;
   g_ = g_t_ = Eigen::VectorXd::Zero(m_);
   G_ = system_->saddle().jacobian();

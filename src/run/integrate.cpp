@@ -359,10 +359,10 @@ class Run {
                     solved_for ? "" : fmt::format(", residual {:.2e}", report.failed_residual)),
         std::isnan(report.failed_residual)
             ? "a force, a load or an energy is not finite there: check its expression and its records"
-        : solved_for
-            ? "halve run.step; where a mechanism passes a dead point its constraints depend on one another: system.redundant = "
-              "\"least-squares\" goes on"
-            : "halve run.step, or start from a state where the forces are smaller");
+        : solved_for && task_.constraints.may_be_redundant()
+            ? "halve run.step; where a mechanism stands at a dead point to the last digits its way on is open: start elsewhere"
+        : solved_for ? "halve run.step; where some constraints follow from others, say system.redundant = \"least-squares\""
+                     : "halve run.step, or start from a state where the forces are smaller");
   }
 
   void finish() {

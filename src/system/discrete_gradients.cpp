@@ -211,6 +211,60 @@ class Builder {
   std::vector<bool> kept;
 };
 
+// f without what is added to it and depends on no local: a difference of f at two states then knows nothing of its size.
+// Parameters, data and the time are the same at both.
+expr::Id varying_part(expr::Graph& g, expr::Id f, long locals) {
+  using expr::Op;
+  const std::size_t n = static_cast<std::size_t>(f) + 1;
+  const auto at = [](expr::Id id) { return static_cast<std::size_t>(id); };
+  std::vector<bool> varies(n, false), asked(n, false);
+  for (expr::Id id = 0; id <= f; ++id) {  // what a node is made of comes before it
+    const expr::Node& node = g[id];
+    if (node.op == Op::column)
+      varies[at(id)] = node.k < locals;
+    else
+      for (const expr::Id part : {node.a, node.b, node.c})
+        if (part >= 0 && varies[at(part)]) varies[at(id)] = true;
+  }
+  const auto linear_in = [&](const expr::Node& node) {  // the operand that the node is a multiple of; -1: none
+    if (node.op == Op::neg) return node.a;
+    if (node.op == Op::mul && !varies[at(node.a)]) return node.b;
+    if ((node.op == Op::mul || node.op == Op::div) && !varies[at(node.b)]) return node.a;
+    return expr::Id{-1};
+  };
+  asked[at(f)] = true;
+  for (expr::Id id = f; id >= 0; --id) {
+    if (!asked[at(id)] || !varies[at(id)]) continue;
+    const expr::Node& node = g[id];
+    if (node.op == Op::add || node.op == Op::sub)
+      asked[at(node.a)] = asked[at(node.b)] = true;
+    else if (const expr::Id part = linear_in(node); part >= 0)
+      asked[at(part)] = true;
+  }
+  std::vector<expr::Id> out(n, -1);
+  for (expr::Id id = 0; id <= f; ++id) {
+    if (!asked[at(id)]) continue;
+    const expr::Node node = g[id];  // a copy: g grows
+    const auto part = [&](expr::Id of) { return out[at(of)]; };
+    expr::Id& to = out[at(id)];
+    if (!varies[at(id)])
+      to = g.constant(0);
+    else if (node.op == Op::add)
+      to = g.add(part(node.a), part(node.b));
+    else if (node.op == Op::sub)
+      to = g.sub(part(node.a), part(node.b));
+    else if (node.op == Op::neg)
+      to = g.neg(part(node.a));
+    else if (const expr::Id of = linear_in(node); of < 0)
+      to = id;
+    else if (node.op == Op::div)
+      to = g.binary(Op::div, part(of), node.b);
+    else
+      to = g.mul(of == node.b ? node.a : node.b, part(of));
+  }
+  return out[at(f)];
+}
+
 // Of all locals with all.
 std::vector<Batch::Entry> every_entry(long locals) {
   std::vector<Batch::Entry> entries;
@@ -272,10 +326,11 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
   std::deque<Part> parts;
   std::vector<expr::KernelSource> sources;
   std::vector<expr::BatchKernel*> of;
-  const auto values = [&](const std::vector<Term>& terms, std::vector<DiscreteGradients::Piece>& pieces) {
+  const auto values = [&](const std::vector<Term>& terms, std::vector<DiscreteGradients::Piece>& pieces, bool energies) {
     for (std::size_t k = 0; k < terms.size(); ++k) {
       if (pieces[k].kind == Kind::quadratic) continue;
       Part& part = parts.emplace_back(part_of(terms[k], model, true));
+      if (energies) part.value = varying_part(part.graph, part.value, part.locals);
       const expr::Id rounding = rounding_of(part.graph, part.value);
       sources.push_back({fmt::format("value_{}", sources.size()),
                          &part.graph,
@@ -286,8 +341,8 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
       of.push_back(&pieces[k].value);
     }
   };
-  values(model.terms, out->terms);
-  values(alone.terms, out->of_constraints);
+  values(model.terms, out->terms, true);
+  values(alone.terms, out->of_constraints, false);
   out->module = expr::Module::build(sources, options);
   for (std::size_t k = 0; k < of.size(); ++k) *of[k] = out->module.batch(k);
   return out;

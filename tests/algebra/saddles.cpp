@@ -233,7 +233,48 @@ TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
   const SparseMatrix K = *space.pattern;
   SparseSaddle large(space, sparse(e.G1)), large_relaxed(space, sparse(e.G1), true);
   EXPECT_FALSE(large.factor(K, sparse(e.G1), sparse(e.G0)));
-  check(solution(large_relaxed, K, sparse(e.G1), sparse(e.G0), e.r, e.g), 1e-4);  // rounding over the relaxation of 1e-11
+  // one of the two rows has no multiplier
+  const VectorXd both = solution(large_relaxed, K, sparse(e.G1), sparse(e.G0), e.r, e.g);
+  EXPECT_LT((both.head(4) - z.head(4)).norm(), 1e-13 * (1 + z.norm()));
+  EXPECT_NEAR(both[4] + 2 * both[5], z[4], 1e-13 * (1 + z.norm()));
+  EXPECT_EQ(both[4] * both[5], 0);
+  // of a symmetric matrix they can be shared
+  e.G0 = e.G1;
+  one.G0 = one.G1;
+  const VectorXd alike = exact(one);
+  ASSERT_TRUE(large_relaxed.factor_sharing(K, sparse(e.G1)));
+  VectorXd x(4), y(2);
+  large_relaxed.solve(e.r, e.g, x, y);
+  EXPECT_LT((x - alike.head(4)).norm(), 1e-4);  // rounding over the relaxation of 1e-11
+  EXPECT_NEAR(y[0], alike[4] / 5, 1e-4);
+  EXPECT_NEAR(y[1], 2 * alike[4] / 5, 1e-4);
+}
+
+// Two rows that nearly say one thing, and a third that follows from them: no small d enters where what is solved for has the two
+// apart by 1e-4, on either side.
+TEST(SparseSaddle, leaves_out_what_is_redundant_and_nothing_else) {
+  for (const double side : {1e-4, -1e-4}) {
+    Equations e = random(6, 3, 5);
+    e.K = VectorXd(e.K.diagonal()).asDiagonal();
+    for (MatrixXd* G : {&e.G1, &e.G0}) {
+      const double apart = G == &e.G1 ? side : 1e-4;
+      const MatrixXd rows = *G;
+      G->row(0) = rows.row(0) + apart * rows.row(1);
+      G->row(1) = rows.row(0) - apart * rows.row(1);
+      G->row(2) = G->row(0) + G->row(1);
+    }
+    e.g[2] = e.g[0] + e.g[1];
+    Equations two = e;
+    two.G1 = e.G1.topRows(2);
+    two.G0 = e.G0.topRows(2);
+    two.g = e.g.head(2);
+    const VectorXd z = exact(two);
+    const SparseSpace space = space_of(e.K);
+    SparseSaddle saddle(space, sparse(e.G1), true);
+    const VectorXd both = solution(saddle, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g);
+    EXPECT_LT((both.head(6) - z.head(6)).norm(), 1e-6 * z.head(6).norm());
+    EXPECT_FALSE(saddle.choose_rows(*space.pattern, sparse(e.G0)));
+  }
 }
 
 // Rods from each node to its parent, q in the plane; K diagonal, or with springs along the rods.

@@ -137,6 +137,16 @@ TEST(ConstrainedRun, names_redundant_constraints_and_takes_them_in_the_least_squ
     EXPECT_NEAR(Json::parse(solved.out)["final"]["q"][i].number(), Json::parse(once.out)["final"]["q"][i].number(), 1e-10);
 }
 
+TEST(ConstrainedRun, does_not_advise_what_the_file_says_already) {
+  const test::Folder here;
+  const std::string shrinking = "[\"x^2 + y^2 - (1 - t)\", \"2*x^2 + 2*y^2 - 2*(1 - t)\"]";
+  const auto file = here.write("twice.toml", bead(shrinking));
+  const auto r = here.run("run " + file + " system.redundant=least-squares initial.project=true run.end=2");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_TRUE(contains(r.err, "no point on the constraints") && contains(r.err, "halve run.step")) << r.err;
+  EXPECT_FALSE(contains(r.err, "least-squares")) << r.err;
+}
+
 // A circle that shrinks to a point at t = 1, and is none from then on.
 TEST(ConstrainedRun, stops_where_no_point_satisfies_the_constraints) {
   const test::Folder here;

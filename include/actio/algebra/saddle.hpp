@@ -8,8 +8,9 @@
 //   [ G1    .  ] [y] = [g]        (n + m)
 //
 // where G0 and G1 are Jacobians at two ends of a step: the matrix is not symmetric. K need not be definite, G0 and G1 of full
-// rank unless the solver was made to relax: then `.` may be a small d, redundant rows share their multipliers, and the caller
-// repeats with what is left over.
+// rank unless the solver was made to relax: then the multipliers are any that solve, and the smallest after factor_sharing(K, G),
+// where there is one: of K, G, G with a small d for `.`, so that the caller repeats with what is left over. choose_rows(K, G),
+// where there is one, finds out anew which rows are redundant.
 namespace actio::algebra {
 
 template <class T>

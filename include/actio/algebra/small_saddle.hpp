@@ -28,6 +28,11 @@ class SmallRows {
   constexpr const SmallVector<N>& operator[](Eigen::Index k) const { return rows_[k]; }
   constexpr SmallVector<N>& operator[](Eigen::Index k) { return rows_[k]; }
   constexpr void setZero() { *this = SmallRows(); }
+  double norm() const {
+    double sum = 0;
+    for (int k = 0; k < M; ++k) sum += dot(rows_[k], rows_[k]);
+    return std::sqrt(sum);
+  }
 
  private:
   SmallVector<N> rows_[M];

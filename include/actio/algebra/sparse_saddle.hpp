@@ -11,10 +11,11 @@ using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m
 // left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K is
 // factored as it is without constraints; so it is where there are some others beside, few for what that costs: a link between
 // nodes of a large solid. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
-// an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: relaxed by 1e-11
-// of the mean diagonal of G1 K^-1 G0', all alike, so that of the multipliers it is the smallest that solve. A factorisation
-// allocates nothing after the first few, a solve nothing after the first. A copy shares what was found out about the pattern, and
-// factors before it solves, unless the last factorisation was of K: that it has as well.
+// an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: those that
+// follow from others, as the first G0 has it, are left out and have no multipliers, until what is left loses rank;
+// factor_sharing() relaxes all alike, by 1e-11 of the mean diagonal of G1 K^-1 G0', so that of the multipliers it is the smallest
+// that solve. A factorisation allocates nothing after the first few, a solve nothing after the first. A copy shares what was
+// found out about the pattern, and factors before it solves, unless the last factorisation was of K: that it has as well.
 class SparseSaddle {
  public:
   using Vector = Eigen::VectorXd;
@@ -37,6 +38,10 @@ class SparseSaddle {
 
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
   void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
+  // K, G, G where rows may be redundant: multipliers are then shared.
+  bool factor_sharing(const Matrix& K, const Jacobian& G);
+  // Which rows follow from others is found out anew. True: they are not those that it was before.
+  bool choose_rows(const Matrix& K, const Jacobian& G);
 
   // What later factorisations depend on beside their own matrices; a factorisation comes before the next solve.
   void archive(core::Archive& a);
@@ -54,6 +59,8 @@ class SparseSaddle {
  private:
   struct Analysis;
   struct Numbers;
+  enum class Rows { all, independent, relaxed };
+  bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, Rows rows);
   std::shared_ptr<const Analysis> analysis_;
   bool relax_ = false;
   std::unique_ptr<Numbers> numbers_;

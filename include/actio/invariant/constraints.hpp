@@ -19,6 +19,7 @@ class ConstraintMap {
   long size() const { return m_; }         // m
   bool moving() const { return moving_; }  // some g depends on the time
   bool penalised() const { return penalised_; }
+  bool may_be_redundant() const { return least_squares_; }  // that was asked for
   // Those of R'R = 1 of the bodies are the last of them, 6 a body.
   long of_rotations() const { return 6 * static_cast<long>(bodies_.size()); }
   const std::vector<system::Body>& bodies() const { return bodies_; }
@@ -33,7 +34,7 @@ class ConstraintMap {
 
  private:
   long m_ = 0;
-  bool moving_ = false, penalised_ = false;
+  bool moving_ = false, penalised_ = false, least_squares_ = false;
   std::vector<system::Body> bodies_;
   std::optional<system::Assembled<algebra::SparseSpace>> system_;
   Eigen::VectorXd g_, g_t_;

@@ -145,6 +145,13 @@ class AccelerationStepper {
       q = predicted + at.bq * a;
     }
     if constexpr (a_at_end) {
+      if (cancels(at, a, q)) [[unlikely]] {
+        auto&& any = algebra::detached<Space>(*this);
+        algebra::Scratch<Space, State> copy = x;
+        any.finish(at, copy, algebra::detached<Space>(a));
+        algebra::take_back<Space>(x, copy);
+        return report;
+      }
       x.q = q;
       advance_velocity(x, h, k_.gamma, a);
     } else {
@@ -166,15 +173,40 @@ class AccelerationStepper {
       if (!report.converged) report = from_here(report, at, x, q, v, a);
     if (!report.converged) return report;
     if constexpr (a_at_end) {
-      x.q = q + at.bq * a;
-      x.v = v + at.bv * a;
-      x.a = a;
-      x.t = at.t;
+      q += at.bq * a;
+      if (k_.iterations == 0 && !equilibrium_.driven() && cancels(at, a, q)) [[unlikely]] {
+        finish(at, x, a);
+      } else {
+        x.q = q;
+        x.v = v + at.bv * a;
+        x.a = a;
+        x.t = at.t;
+      }
     } else {
       advance(x, h, a);
     }
     equilibrium_.lead({x.t, h, 0, 0}, x.q, x.v, x.a);
     return report;
+  }
+
+  // q = q* + bq a is what is left of two terms much larger than it.
+  [[gnu::always_inline]] static bool cancels(const Leverage& at, const Vector& a, const Vector& q) {
+    using algebra::dot;
+    constexpr double larger = 4;
+    return at.bq * at.bq * dot(a, a) > larger * larger * dot(q, q) && at.bq != 0;
+  }
+  // The end of such a step: u = q1 - q0 is solved for beside a1, and
+  //   v1 = v0 + gamma/beta (u/h - v0) + h (1 - gamma/(2 beta)) a0
+  [[gnu::noinline, gnu::cold]] void finish(const Leverage& at, State& x, const Vector& a) {
+    const double per_u = at.bv / at.bq;
+    a_ = a;
+    q_ = at.h * x.v + (at.h * at.h / 2 - at.bq) * x.a + at.bq * a_;
+    v_ = (1 - per_u * at.h) * x.v + (at.h - per_u * at.h * at.h / 2) * x.a;
+    equilibrium_.refine(at, x.q, v_, q_, a_);
+    x.v = v_ + per_u * q_;
+    x.q += q_;
+    x.a = a_;
+    x.t = at.t;
   }
 
   // Where there are no forces at the guess: again from the a with which the step ends at the q it begins with.

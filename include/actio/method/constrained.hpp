@@ -45,7 +45,7 @@ class ConstrainedStepper {
 
   static constexpr const char* failure =
       "no point on the constraints was found from here: the step is too long, the constraints contradict one another, or their "
-      "Jacobian has lost rank (redundant constraints have to be asked for)";
+      "Jacobian has lost rank";
 
   // The last two w and eta start the next solve; part of the state, so that a run can be resumed.
   struct State : PhaseState<Vector> {

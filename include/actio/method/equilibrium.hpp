@@ -5,6 +5,7 @@
 #include <actio/system/driven.hpp>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 // The one equation of every method whose unknown is an acceleration (Karow 10): find a with
 //
@@ -167,6 +168,40 @@ class Equilibrium {
     return {newton.iterations, true, newton.increment_squared};
   }
 
+  // Where h^2 K is far more than M, bq a cancels most of q*, and q* + bq a has lost the digits that both share. From such a
+  // solution: one more increment x of a, of u = q - q0 by bq x and of v = v_0 + bv/bq u, each with all its digits.
+  void refine(const Leverage& at, const Vector& q0, const Vector& v0, Vector& u, Vector& a) {
+    using algebra::dot;
+    if (!refined_) refined_.emplace(Refined{q0, q0, q0});
+    Vector &x = refined_->x, &v1 = refined_->v, &a1 = refined_->a;
+    const auto move = [&](const Vector& by) {
+      q_ = u + at.bq * by;
+      v1 = v0 + (at.bv / at.bq) * q_;
+      q_ += 1.0 * q0;
+      a1 = a + 1.0 * by;
+    };
+    x = 0.0 * a;
+    bool made = false;
+    if (linear_) {
+      solved_.h = 0;  // its residual is no longer at hand
+      const auto residual_of = [&](const Vector& by, Vector& r) {
+        move(by);
+        (void)rest(at.t, q_, v1, a1, r);
+      };
+      const auto tangent = [&](Matrix& K) { equations_at(at, q_, v1, a1, a_, K); };
+      made = newton_.solve_linear(at.h, residual_of, tangent, x).converged;
+    } else {
+      const auto equations_of = [&](const Vector& by, Vector& r, Matrix& K) {
+        move(by);
+        equations_at(at, q_, v1, a1, r, K);
+      };
+      made = newton_.iterate(equations_of, x, 1).converged;
+    }
+    if (!made || !std::isfinite(dot(x, x))) return;
+    u += at.bq * x;
+    a += 1.0 * x;
+  }
+
   // r = M a - f(t, q) - F(t, q, v), or f(a, v, q, t); and the size of what cancels in it: |M a| + |f + F|.
   double rest(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
     using algebra::dot;
@@ -314,9 +349,15 @@ class Equilibrium {
   // r and K = dr/da
   [[gnu::always_inline]] void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r,
                                         Matrix& K) {
-    algebra::Scratch<Space, Vector> q1 = q_, v1 = v_, f = F_;
+    algebra::Scratch<Space, Vector> q1 = q_, v1 = v_;
     q1 = q + at.bq * a;
     v1 = v + at.bv * a;
+    equations_at(at, q1, v1, a, r, K);
+  }
+  // Of q1 and v1, which are known
+  [[gnu::always_inline]] void equations_at(const Leverage& at, const Vector& q1, const Vector& v1, const Vector& a, Vector& r,
+                                           Matrix& K) {
+    algebra::Scratch<Space, Vector> f = F_;
     if constexpr (system::Implicit<S>)
       if (implicit()) return system_.balance_tangent(at.t, q1, v1, a, at.bq, at.bv, 1.0, r, K);
     if constexpr (system::Separable<S>) {
@@ -373,6 +414,10 @@ class Equilibrium {
   Vector q_, v_, a_, F_;
   Leverage solved_;  // the last linear solve
   Vector solution_;
+  struct Refined {
+    Vector x, v, a;
+  };
+  std::optional<Refined> refined_;  // where a step asked for it
 };
 
 }  // namespace actio::method

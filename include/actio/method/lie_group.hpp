@@ -46,7 +46,7 @@ class LieGroupStepper {
 
   static constexpr const char* failure =
       "no turn of the bodies solves the step: it is too long (a body turns once around, or nearly), or the joints contradict one "
-      "another or have lost rank (redundant joints have to be asked for)";
+      "another or have lost rank";
 
   struct State {
     double t = 0, h = 0, h_before = 0;  // of the last steps; 0: there was none

@@ -26,8 +26,10 @@
 // acceleration (5.4). V is taken at t1, phi at t0 + sigma h.
 //
 // Order: without friction this is Newmark: 2 at gamma = 1/2, else 1. With friction 1: phi sees the mean velocity of the step, h/2
-// behind v1. Friction that depends on q takes M + beta h^2 Vk'' from phi_qq and phi_qv too; sigma matters only then. External
-// forces depend on time alone: a force of q or v has no potential to be put into (3.22).
+// behind v1. So what sticks has a mean velocity of 0, and v1 = (1 - gamma/beta) v0 + ...: at 1/4, 1/2 it alternates, a grows by
+// 8 v/h in two steps, and M a takes its part of the friction. From gamma > 1/2 on, with beta = (gamma + 1/2)^2/4, it dies out by
+// (gamma - 3/2)/(gamma + 1/2) a step. Friction that depends on q takes M + beta h^2 Vk'' from phi_qq and phi_qv too; sigma
+// matters only then. External forces depend on time alone: a force of q or v has no potential to be put into (3.22).
 namespace actio::method {
 
 template <system::Separable S>
@@ -36,6 +38,11 @@ class MinimisingNewmarkStepper {
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
+
+  static constexpr const char* failure =
+      "the search found no minimum from here; where friction is much stiffer than the mass over a step, gamma = 1/2 turns the "
+      "velocity of what sticks around at every step and its acceleration grows, which gamma = 0.6, beta = 0.3025 do not";
+
   struct State {
     double t = 0;
     Vector q, v, a;

@@ -42,6 +42,7 @@ class ConstrainedNewton {
         next_eta_(g_),
         eta_(g_),
         eta_start_(g_),
+        none_(g_),
         G1_(saddle.jacobian()),
         K_(space.matrix()),
         saddle_(saddle) {}
@@ -54,20 +55,13 @@ class ConstrainedNewton {
   NewtonReport solve(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     w_start_ = w;
     eta_start_ = eta;
-    NewtonReport report = first(equations, G0, w, eta, floor);
-    if (!report.converged) {
-      w = w_start_;
-      eta = eta_start_;
-      report = damped(equations, G0, w, eta, floor);
-    }
-    if (report.converged && saddle_.relaxed()) {
-      // the multipliers of redundant rows are any: of those the smallest, then once more with them
-      least_norm(G0, eta);
-      equations(w, eta, r_, g_, K_, G1_);
-      report.converged = consistent(G0, w, eta, floor) && factor(G0);
-      if (report.converged) {
-        advance(w, eta);
-        least_norm(G0, eta);
+    NewtonReport report = attempt(equations, G0, w, eta, floor);
+    if constexpr (chooses_rows) {
+      if (!report.converged && saddle_.relaxed()) {  // other rows may be redundant than there were
+        w = w_start_;
+        eta = eta_start_;
+        equations(w, eta, r_, g_, K_, G1_);
+        if (saddle_.choose_rows(K_, G0)) report = attempt(equations, G0, w, eta, floor);
       }
     }
     if (!report.converged) {
@@ -79,16 +73,28 @@ class ConstrainedNewton {
 
   // eta becomes the smallest that has the same G0' eta.
   void least_norm(const Jacobian& G0, Multipliers& eta) {
+    using algebra::dot;
     eta_ = 0.0 * eta;
     chord_.drop();
-    if (!saddle_.factor(K_, G0, G0)) return;
+    bool shared = false;
+    if constexpr (chooses_rows)
+      shared = saddle_.factor_sharing(K_, G0);
+    else
+      shared = saddle_.factor(K_, G0, G0);
+    if (!shared) return;
     for (int k = 0; k < 3; ++k) {  // (G0 K^-1 G0' + d) y = G0 K^-1 G0' eta, and again with what is left
-      deta_ = 1.0 * eta - 1.0 * eta_;
-      r_ = 0.0 * r_;
-      Saddle::add_transposed(-1, G0, deta_, r_);
-      g_ = 0.0 * g_;
-      saddle_.solve(r_, g_, dw_, deta_);
+      left_of(G0, eta);
+      saddle_.solve(r_, none_, dw_, deta_);
       eta_ += 1.0 * deta_;
+    }
+    if constexpr (chooses_rows) {  // G0 K^-1 G0' has a value as small as d: the rest without it
+      w_ = 0.0 * r_;
+      Saddle::add_transposed(1, G0, eta, w_);
+      left_of(G0, eta);
+      if (dot(r_, r_) > round_off * dot(w_, w_) && saddle_.factor(K_, G0, G0)) {
+        saddle_.solve(r_, none_, dw_, deta_);
+        eta_ += 1.0 * deta_;
+      }
     }
     eta = 1.0 * eta_;
   }
@@ -151,6 +157,40 @@ class ConstrainedNewton {
       return dot(w, w);
     }
   };
+  static constexpr bool chooses_rows = requires(Saddle & saddle, const Matrix& K, const Jacobian& G) {
+    saddle.factor_sharing(K, G);
+    saddle.choose_rows(K, G);
+  };
+
+  // r_ = -G0' (eta - eta_)
+  void left_of(const Jacobian& G0, const Multipliers& eta) {
+    deta_ = 1.0 * eta - 1.0 * eta_;
+    r_ = 0.0 * r_;
+    Saddle::add_transposed(-1, G0, deta_, r_);
+  }
+
+  // When this fails w and eta are anything.
+  template <class F>
+  NewtonReport attempt(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+    NewtonReport report = first(equations, G0, w, eta, floor);
+    if (!report.converged) {
+      w = w_start_;
+      eta = eta_start_;
+      report = damped(equations, G0, w, eta, floor);
+    }
+    if (report.converged && saddle_.relaxed()) {
+      // the multipliers of redundant rows are any: of those the smallest, then once more with them
+      least_norm(G0, eta);
+      equations(w, eta, r_, g_, K_, G1_);
+      report.converged = consistent(G0, w, eta, floor) && factor(G0);
+      if (report.converged) {
+        advance(w, eta);
+        least_norm(G0, eta);
+      }
+    }
+    return report;
+  }
+
   template <class F>
   NewtonReport first(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     if constexpr (keeps_factors) {
@@ -192,9 +232,9 @@ class ConstrainedNewton {
       const double d = advance(w, eta), size = dot(w, w);
       if (settled(d, last, size)) return Stop::report(k, d, last, size);
       if (d == 0) return {k, true, 0};
-      if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && (d <= round_off * size || d <= floor * floor))
-        return {k, true, 0};
-      if (!(last == 0 || d < 1e4 * last) && !(d <= floor * floor)) break;
+      const bool slow = d > 0.0625 * last || d * before > 0.25 * last * last;
+      if (k > 2 && slow && (d <= round_off * size || d <= floor * floor || is_rounding(floor))) return {k, true, 0};
+      if (!(last == 0 || d < 1e4 * last) && !(d <= floor * floor) && !is_rounding(floor)) break;
       before = last;
       last = d;
     }
@@ -213,7 +253,9 @@ class ConstrainedNewton {
       saddle_.solve(r_, g_, dw_, deta_);
       const double d = dot(dw_, dw_), size = dot(w, w);
       if (!std::isfinite(d)) break;
-      if (d == 0 || settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor))) {
+      const bool slow = last > 0 && d > 0.0625 * last;
+      if (d == 0 || settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor)) ||
+          (slow && is_rounding(floor))) {
         w -= 1.0 * dw_;
         eta -= 1.0 * deta_;
         return Stop::report(k, d, last, size);
@@ -238,6 +280,20 @@ class ConstrainedNewton {
     return {k, false, dot(r_, r_)};
   }
 
+  // Near a point where G loses rank (a mechanism passes a dead point) rounding of g is many times that in w: what is left is
+  // rounding where g is no more than G1 makes of `floor`, and r alone asks for no more than that.
+  bool is_rounding(double floor) {
+    using algebra::dot;
+    if constexpr (requires { G1_.norm(); }) {
+      const double allowed = floor * G1_.norm() / 16;
+      if (!(dot(g_, g_) <= allowed * allowed)) return false;
+      saddle_.solve(r_, none_, next_, next_eta_);
+      return dot(next_, next_) <= floor * floor;
+    } else {
+      return false;
+    }
+  }
+
   // g is gone, not only as small as it can be made: rows that contradict one another leave some. `floor` as above, |G| from what
   // it does to G' eta or w.
   bool consistent(const Jacobian& G0, const Vector& w, const Multipliers& eta, double floor) {
@@ -248,12 +304,12 @@ class ConstrainedNewton {
     const double size = dot(w_, w_);
     if (!(size > 0)) return true;
     Saddle::multiply(G0, w_, deta_);
-    const double allowed = 1e6 * floor + 1e-9 * std::sqrt(dot(w, w));
+    const double allowed = 1e3 * floor + 1e-12 * std::sqrt(dot(w, w));
     return dot(g_, g_) * size <= allowed * allowed * dot(deta_, deta_);
   }
 
   Vector r_, dw_, next_, w_, w_start_;
-  Multipliers g_, deta_, next_eta_, eta_, eta_start_;
+  Multipliers g_, deta_, next_eta_, eta_, eta_start_, none_;
   Jacobian G1_;
   Matrix K_;
   Saddle saddle_;
