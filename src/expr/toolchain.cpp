@@ -1,13 +1,19 @@
 #include "toolchain.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <spawn.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #if defined(__x86_64__)
@@ -51,16 +57,54 @@ struct Pipe {
   bool open = false;
 };
 
-std::string read_all(int file) {
+using Clock = std::chrono::steady_clock;
+
+int milliseconds_until(Clock::time_point end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
+}
+
+// What is written to the other end until it is closed, or until `end`.
+std::string read_all(int file, Clock::time_point end) {
   std::string text;
   std::array<char, 4096> buffer;
-  for (;;) {
+  while (Clock::now() < end) {
+    pollfd ready{file, POLLIN, 0};
+    if (poll(&ready, 1, milliseconds_until(end)) <= 0) continue;  // or interrupted
     const ssize_t n = read(file, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return text;
     if (text.size() < 65536) text.append(buffer.data(), static_cast<std::size_t>(n));
   }
+  return text;
 }
+
+// Its descendants inherit the limit.
+void limit_processor_time([[maybe_unused]] pid_t process, [[maybe_unused]] double seconds) {
+#if defined(__linux__)
+  rlimit limit{};
+  if (prlimit(process, RLIMIT_CPU, nullptr, &limit) != 0) return;
+  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(std::ceil(seconds)));
+  (void)prlimit(process, RLIMIT_CPU, &limit, nullptr);
+#endif
+}
+
+// False, with errno, when it was lost. Past `end` its group is killed.
+bool wait_for(pid_t child, Clock::time_point end, int& status, rusage& used, bool& too_long) {
+  for (int pause = 50;; pause = std::min(2 * pause, 20000)) {  // microseconds
+    const pid_t ended = wait4(child, &status, too_long ? 0 : WNOHANG, &used);
+    if (ended == child) return true;
+    if (ended < 0 && errno != EINTR) return false;
+    if (!too_long && Clock::now() >= end) {
+      too_long = true;
+      (void)kill(-child, SIGKILL);
+    } else if (!too_long) {
+      usleep(static_cast<useconds_t>(pause));
+    }
+  }
+}
+
+double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
 }  // namespace
 
@@ -107,32 +151,50 @@ std::string cpu_identity() {
 #endif
 }
 
-Ran run(const fs::path& program, const std::vector<std::string>& arguments) {
+Ran run(const fs::path& program, const std::vector<std::string>& arguments, const Patience& patience) {
+  const auto failed = [&](const std::string& how) {
+    return Ran{false, false, fmt::format("compiler '{}' {}", program.string(), how)};
+  };
   Pipe errors;
-  if (!errors.open) return {false, fmt::format("no pipe to '{}': {}", program.string(), std::strerror(errno))};
+  if (!errors.open) return failed(fmt::format("has no pipe: {}", std::strerror(errno)));
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, errors.ends[1], 2);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+  posix_spawnattr_setpgroup(&attributes, 0);
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
   pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience.clock));
+  const int error = posix_spawn(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
+  posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return {false, fmt::format("compiler '{}' cannot be started: {}", program.string(), std::strerror(failed))};
+  if (error != 0) return failed(fmt::format("cannot be started: {}", std::strerror(error)));
+  limit_processor_time(child, patience.processor);
   errors.close_end(1);
-  const std::string said = first_lines(read_all(errors.ends[0]));
+  const std::string said = first_lines(read_all(errors.ends[0], end));
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return {false, fmt::format("compiler '{}' was lost: {}", program.string(), std::strerror(errno))};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {true, {}};
+  rusage used{};
+  bool too_long = false;
+  if (!wait_for(child, end, status, used, too_long)) return failed(fmt::format("was lost: {}", std::strerror(errno)));
+  if (!too_long && WIFEXITED(status) && WEXITSTATUS(status) == 0) return {true, false, {}};
+  constexpr double nearly = 0.9;  // the limit is kept in ticks
+  if (too_long || seconds_of(used.ru_utime) + seconds_of(used.ru_stime) >= nearly * patience.processor) {
+    Ran ran = failed(too_long ? fmt::format("was not done after {:.3g} s", patience.clock)
+                              : fmt::format("was not done after {:.3g} s of processor time", patience.processor));
+    ran.too_long = true;
+    return ran;
+  }
   const std::string how = WIFEXITED(status) ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
                                             : fmt::format("was ended by signal {}", WTERMSIG(status));
-  return {false, fmt::format("compiler '{}' {}{}{}", program.string(), how, said.empty() ? "" : ": ", said)};
+  return failed(fmt::format("{}{}{}", how, said.empty() ? "" : ": ", said));
 }
 
 }  // namespace actio::expr
