@@ -66,7 +66,8 @@ class Json {
           ++at;
           if (c == 'u') {
             const long code = std::strtol(std::string(s.substr(at, 4)).c_str(), nullptr, 16);
-            if (code >= 0x80 && code < 0x800) out += static_cast<char>(0xC0 | (code >> 6));
+            if (code >= 0x800) out += static_cast<char>(0xE0 | (code >> 12));
+            if (code >= 0x80) out += static_cast<char>(code < 0x800 ? 0xC0 | (code >> 6) : 0x80 | ((code >> 6) & 0x3F));
             out += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3F));
             at += 4;
             continue;
