@@ -213,7 +213,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
     Started run(here, first);
     if (!appears(saved)) GTEST_SKIP() << "no checkpoint in half a minute";
     for (const std::string& words : {"resume " + saved, "run " + file + " --checkpoint every=10,file=" + saved}) {
-      const Result r = here.run(words);
+      const Result r = shell(here, "timeout 30", words);
       EXPECT_EQ(r.code, 2) << words;
       EXPECT_TRUE(says(r.err, "another run writes the checkpoint " + saved)) << r.err;
     }
@@ -224,7 +224,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
   usleep(300000);
   ASSERT_TRUE(again.runs()) << test::read(here / "started.err");
   const std::string before = test::read(out);
-  const Result r = here.run("resume " + saved);
+  const Result r = shell(here, "timeout 30", "resume " + saved);
   EXPECT_EQ(r.code, 2);
   EXPECT_TRUE(says(r.err, "another run writes the checkpoint " + saved)) << r.err;
   EXPECT_TRUE(test::read(out).starts_with(before.substr(0, before.rfind('\n') + 1)));
@@ -238,7 +238,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
                        "seconds=1000,file=" + (here / "early").string()});
   ASSERT_TRUE(appears(here / "early.new"));
   usleep(300000);
-  const Result late = here.run("run " + file + " --checkpoint every=10,file=" + (here / "early").string());
+  const Result late = shell(here, "timeout 30", "run " + file + " --checkpoint every=10,file=" + (here / "early").string());
   EXPECT_EQ(late.code, 2);
   EXPECT_TRUE(says(late.err, "another run writes the checkpoint")) << late.err;
   EXPECT_TRUE(early.runs());
