@@ -2,7 +2,6 @@
 
 #include <cassert>
 #include <charconv>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <map>
@@ -60,8 +59,8 @@ Patience patience() {
   const std::string given = variable("ACTIO_CC_SECONDS");
   double seconds = 0;
   const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), seconds);
-  const bool sound = error == std::errc() && end == given.data() + given.size() && seconds >= 1 && seconds <= 1e6;
-  const double processor = sound ? std::ceil(seconds) : usual_patience;
+  const bool sound = error == std::errc() && end == given.data() + given.size() && seconds >= 0.1 && seconds <= 1e6;
+  const double processor = sound ? seconds : usual_patience;
   return {processor, slowness * processor};
 }
 

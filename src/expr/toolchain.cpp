@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <spawn.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -79,14 +78,25 @@ std::string read_all(int file, Clock::time_point end) {
   return text;
 }
 
-// Its descendants inherit the limit.
-void limit_processor_time([[maybe_unused]] pid_t process, [[maybe_unused]] double seconds) {
-#if defined(__linux__)
-  rlimit limit{};
-  if (prlimit(process, RLIMIT_CPU, nullptr, &limit) != 0) return;
-  limit.rlim_cur = std::min(limit.rlim_cur, static_cast<rlim_t>(std::ceil(seconds)));
-  (void)prlimit(process, RLIMIT_CPU, &limit, nullptr);
-#endif
+// A process in a group of its own, with nothing on its standard input and a limit of its processor time that its descendants
+// inherit. It shares our memory until it is another program: it calls the system, and nothing else. Negative, or `error`, where
+// there is none.
+[[gnu::noinline]] pid_t start(const char* program, char* const* words, int errors, const rlimit* processor,
+                              const sigset_t* signals, int* error) {
+  const pid_t child = vfork();
+  if (child != 0) return child;
+  setpgid(0, 0);
+  setrlimit(RLIMIT_CPU, processor);
+  const int in = open("/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(errors, STDERR_FILENO);
+  for (const int file : {in, out})
+    if (file > STDERR_FILENO) close(file);
+  sigprocmask(SIG_SETMASK, signals, nullptr);
+  execve(program, words, environ);
+  *error = errno;
+  _exit(127);
 }
 
 // False, with errno, when it was lost. Past `end` its group is killed.
@@ -157,27 +167,24 @@ Ran run(const fs::path& program, const std::vector<std::string>& arguments, cons
   };
   Pipe errors;
   if (!errors.open) return failed(fmt::format("has no pipe: {}", std::strerror(errno)));
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, errors.ends[1], 2);
-  posix_spawnattr_t attributes;
-  posix_spawnattr_init(&attributes);
-  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
-  posix_spawnattr_setpgroup(&attributes, 0);
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  pid_t child = 0;
+  rlimit processor{};
+  if (getrlimit(RLIMIT_CPU, &processor) != 0) processor = {RLIM_INFINITY, RLIM_INFINITY};
+  processor.rlim_cur = std::min(processor.rlim_cur, static_cast<rlim_t>(std::ceil(patience.processor)));
   const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience.clock));
-  const int error = posix_spawn(&child, program.c_str(), &actions, &attributes, argv.data(), environ);
-  posix_spawnattr_destroy(&attributes);
-  posix_spawn_file_actions_destroy(&actions);
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = 0;
+  const pid_t child = start(program.c_str(), argv.data(), errors.ends[1], &processor, &before, &error);
+  if (child < 0) error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child > 0 && error != 0) (void)waitpid(child, nullptr, 0);
   if (error != 0) return failed(fmt::format("cannot be started: {}", std::strerror(error)));
-  limit_processor_time(child, patience.processor);
   errors.close_end(1);
   const std::string said = first_lines(read_all(errors.ends[0], end));
   int status = 0;
@@ -186,9 +193,9 @@ Ran run(const fs::path& program, const std::vector<std::string>& arguments, cons
   if (!wait_for(child, end, status, used, too_long)) return failed(fmt::format("was lost: {}", std::strerror(errno)));
   if (!too_long && WIFEXITED(status) && WEXITSTATUS(status) == 0) return {true, false, {}};
   constexpr double nearly = 0.9;  // the limit is kept in ticks
-  if (too_long || seconds_of(used.ru_utime) + seconds_of(used.ru_stime) >= nearly * patience.processor) {
+  if (too_long || seconds_of(used.ru_utime) + seconds_of(used.ru_stime) >= nearly * std::ceil(patience.processor)) {
     Ran ran = failed(too_long ? fmt::format("was not done after {:.3g} s", patience.clock)
-                              : fmt::format("was not done after {:.3g} s of processor time", patience.processor));
+                              : fmt::format("was not done after {:.3g} s of processor time", std::ceil(patience.processor)));
     ran.too_long = true;
     return ran;
   }

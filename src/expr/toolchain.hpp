@@ -20,7 +20,7 @@ struct [[nodiscard]] Ran {
   std::string message;    // "" or what went wrong, with the first lines of its standard error
 };
 // How long a program may take [s]: of the processor, which another load of the machine does not change, and by the clock, for one
-// that waits.
+// that waits. The former is rounded up to seconds.
 struct Patience {
   double processor, clock;
 };
