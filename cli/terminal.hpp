@@ -15,9 +15,11 @@ std::string visible(std::string_view text);
 // The same, and a line end as "\n": of a title or a name, which could else write lines of its own into a report.
 std::string one_line(std::string_view text);
 
+// Throws nothing where it cannot be written: a terminal may be gone, and main() looks at standard output at the end.
 template <class... A>
 void say(std::FILE* to, fmt::format_string<A...> format, A&&... a) {
-  fmt::print(to, "{}", visible(fmt::format(format, std::forward<A>(a)...)));
+  const std::string text = visible(fmt::format(format, std::forward<A>(a)...));
+  (void)std::fwrite(text.data(), 1, text.size(), to);
 }
 template <class... A>
 void say(fmt::format_string<A...> format, A&&... a) {

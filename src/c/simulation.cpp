@@ -149,7 +149,7 @@ void calling(const actio_simulation& s, F&& f) {
 // The same of a question, which makes no step: there is no way around a failure.
 template <class F>
 void asking(actio_simulation& s, F&& f) {
-  if (s.calls->stopped) failed(s, "error: no function is called until actio_start, actio_advance or actio_run");
+  if (s.calls->stopped) failed(s, "error: no function is called until actio_start, actio_restore, actio_advance or actio_run");
   s.calls->clear();
   calling(s, f);
   if (s.calls->function) failed(s);

@@ -44,8 +44,8 @@ Result shell(const Folder& here, const std::string& before, const std::string& a
 // The program in the background.
 class Started {
  public:
-  Started(const Folder& here, std::vector<std::string> words)
-      : out_((here / "started.out").string()), err_((here / "started.err").string()) {
+  Started(const Folder& here, std::vector<std::string> words, const std::string& err = "")
+      : out_((here / "started.out").string()), err_(err.empty() ? (here / "started.err").string() : err) {
     words.insert(words.begin(), test::program());
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
@@ -71,7 +71,7 @@ class Started {
     kill(child_, signal);
     waitpid(child_, &status, 0);
     child_ = -1;
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, test::read(out_), test::read(err_)};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, test::read(out_), err_.starts_with("/dev") ? "" : test::read(err_)};
   }
 
  private:
@@ -257,6 +257,20 @@ TEST(Files, a_hangup_ends_a_run_with_its_certificate) {
     EXPECT_TRUE(says(r.err, "interrupted at step")) << r.err;
     EXPECT_EQ(test::Json::parse(r.out)["title"].text(), "files");
     EXPECT_TRUE(test::read(out).ends_with("\n"));
+    test::fs::remove(out);
+  }
+  // The terminal is gone too, and with it the line of progress.
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+  if (terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0) {
+    Started seen(here, {"run", file, "run.steps=2000000000", "--kernels", "interpret", "--json", "-o", out}, ptsname(terminal));
+    char shown = 0;
+    EXPECT_EQ(read(terminal, &shown, 1), 1);
+    close(terminal);
+    usleep(500000);
+    EXPECT_TRUE(seen.runs());
+    const Result r = seen.end(SIGHUP);
+    EXPECT_EQ(r.code, 1);
+    EXPECT_EQ(test::Json::parse(r.out)["title"].text(), "files");
     test::fs::remove(out);
   }
   // One that is ignored, as nohup has it, stays so.
