@@ -129,7 +129,8 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
     const Kept kept = make_private(cache.folder, cache.own);
     if (kept.possible) workshop.emplace(cache.folder);
     if (!kept.foreign.empty())
-      remark(fmt::format("energies are compiled anew in every run: the folder '{}' {}", cache.folder.string(), kept.foreign));
+      remark(fmt::format("energies are compiled anew in every run: the folder '{}' {} (ACTIO_CACHE names another)",
+                         cache.folder.string(), kept.foreign));
   }
   const bool keep = workshop && !workshop->path().empty();
   std::error_code error;
