@@ -6,6 +6,7 @@
 #include "describe.hpp"
 #include "frequencies.hpp"
 #include "session.hpp"
+#include "terminal.hpp"
 
 namespace actio::cli {
 
@@ -16,7 +17,7 @@ struct Label {
 };
 template <class... A>
 void line(Label label, fmt::format_string<A...> format, A&&... a) {
-  fmt::print("  {:<12} {}\n", label.word, fmt::format(format, std::forward<A>(a)...));
+  say("  {:<12} {}\n", label.word, one_line(fmt::format(format, std::forward<A>(a)...)));
 }
 
 }  // namespace
@@ -33,6 +34,7 @@ int check(const Arguments& arguments) {
   s.momentum(state.t, state.q, state.p, J, scale);
   const double energy = s.integrator->energy();
   const Linearised linearised = arguments.quiet && !arguments.json ? Linearised{} : linearise(s, arguments);
+  tell_remarks(arguments.quiet);
 
   if (arguments.json) {
     const bool one = schedule.step.equal();
@@ -66,7 +68,7 @@ int check(const Arguments& arguments) {
   }
   if (arguments.quiet) return ok;
 
-  if (!model.title.empty()) fmt::print("{}\n", model.title);
+  if (!model.title.empty()) say("{}\n", one_line(model.title));
   for (const Fact& fact : describe(s.problem)) line({fact.label}, "{}", fact.text);
   line({"equations"}, "{}", s.integrator->nature().linear ? "linear" : "nonlinear");
   for (std::size_t k = 0; k < J.size(); ++k)

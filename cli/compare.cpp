@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -14,6 +15,8 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "session.hpp"
+#include "spoil.hpp"
+#include "terminal.hpp"
 
 namespace actio::cli {
 
@@ -60,7 +63,7 @@ std::string defect_words(const invariant::Symplecticity& s) {
 
 std::vector<std::string> heads(const std::vector<std::string>& momenta) {
   std::vector<std::string> out{"method", "order", "energy error", "lost", "drift a step (95 %)"};
-  out.insert(out.end(), momenta.begin(), momenta.end());
+  for (const std::string& name : momenta) out.push_back(one_line(name));
   for (const char* head : {"symplecticity", "reversibility", "iterations", "time a step", "verdict"}) out.emplace_back(head);
   return out;
 }
@@ -97,7 +100,7 @@ void print_table(const std::vector<Row>& rows, const std::vector<std::string>& m
     std::string out;
     for (std::size_t k = 0; k < line.size(); ++k)
       out += k + 1 < line.size() ? fmt::format("{:<{}}  ", line[k], width[k]) : line[k];
-    fmt::print("{}\n", out);
+    say("{}\n", out);
   }
 }
 
@@ -142,6 +145,8 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
   row.method = name;
   try {
     Session s = open(arguments, name);
+    line.clear();
+    tell_remarks(arguments.quiet);
     row.method = s.problem.method.name();
     title = s.problem.model.title;
     momenta.clear();
@@ -160,12 +165,24 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
   return row;
 }
 
+// The problem with the first of the methods that it can be read with.
+std::optional<io::Problem> any_readable(const Arguments& arguments) {
+  for (const auto& name : arguments.methods) try {
+      return io::load(arguments.file, {arguments.overrides, name});
+    } catch (const core::InputError&) {}  // said for each method
+  return std::nullopt;
+}
+
 }  // namespace
 
 int compare(const Arguments& arguments) {
   for (const auto& name : arguments.methods) require_method(name, "--methods");
   File file;
-  if (!arguments.output.empty()) file = open_table(arguments.output);
+  if (!arguments.output.empty())
+    if (const auto problem = any_readable(arguments)) {  // else no method runs, and there is no table
+      refuse_to_spoil(*problem, arguments.output);
+      file = open_table(arguments.output);
+    }
   std::vector<Row> rows;
   std::vector<std::string> momenta;
   std::string title;
@@ -192,7 +209,7 @@ int compare(const Arguments& arguments) {
     j.end_array().end();
     fmt::print("{}\n", j.text());
   } else if (!arguments.quiet) {
-    if (!title.empty()) fmt::print("{}\n", title);
+    if (!title.empty()) say("{}\n", one_line(title));
     print_table(rows, momenta);
   }
   if (file) {
@@ -202,7 +219,7 @@ int compare(const Arguments& arguments) {
   }
   bool any_ran = false, any_good = false;
   for (const auto& row : rows) {
-    if (!row.why.empty()) fmt::print(stderr, "\n{}:\n{}\n", row.method, row.why);
+    if (!row.why.empty()) say(stderr, "\n{}:\n{}\n", row.method, row.why);
     any_ran = any_ran || row.ran;
     any_good = any_good || (row.ran && row.certificate.verdict != Certificate::Verdict::failed);
   }

@@ -23,6 +23,8 @@ const std::atomic<bool>& catch_interrupts() {
   std::signal(SIGINT, on_interrupt);
   std::signal(SIGTERM, on_interrupt);
   std::signal(SIGUSR2, on_interrupt);
+  struct sigaction now {};
+  if (sigaction(SIGHUP, nullptr, &now) == 0 && now.sa_handler != SIG_IGN) std::signal(SIGHUP, on_interrupt);  // or nohup
   return interrupted;
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -102,6 +103,7 @@ int dispatch(int argc, char** argv) {
 
 // What was printed may still fail to be written: then the run counts as failed.
 int main(int argc, char** argv) {
+  std::signal(SIGXFSZ, SIG_IGN);  // a limit of a file's size is an error like a full disk
   int code = actio::cli::run_failed;
   try {
     code = dispatch(argc, argv);

@@ -6,6 +6,8 @@
 
 #include <actio/invariant/json.hpp>
 
+#include "terminal.hpp"
+
 namespace actio::cli {
 
 void add_problem(CLI::App& command, Arguments& a) {
@@ -49,7 +51,7 @@ int refuse(const std::string& message, bool json, int code) {
     j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(bare(message))).end().end();
     fmt::print("{}\n", j.text());
   }
-  fmt::print(stderr, "{}\n", message);
+  say(stderr, "{}\n", message);
   return code;
 }
 

@@ -31,14 +31,14 @@ ProgressLine::ProgressLine(bool wanted) : active_(wanted && isatty(STDERR_FILENO
 
 void ProgressLine::show(const run::Progress& now) {
   if (!active_) return;
-  fmt::print(stderr, "\r\033[K{}", progress_text(now));
+  std::fputs(fmt::format("\r\033[K{}", progress_text(now)).c_str(), stderr);  // a terminal that is gone ends nothing
   std::fflush(stderr);
   shown_ = true;
 }
 
 void ProgressLine::clear() {
   if (!shown_) return;
-  fmt::print(stderr, "\r\033[K");
+  std::fputs("\r\033[K", stderr);
   std::fflush(stderr);
   shown_ = false;
 }

@@ -6,6 +6,8 @@
 #include <actio/core/error.hpp>
 
 #include "saved.hpp"
+#include "spoil.hpp"
+#include "terminal.hpp"
 
 namespace actio::cli {
 
@@ -29,6 +31,9 @@ std::string own_state(const std::string& of_all, const Company& company) {
 }  // namespace
 
 int resume(const Arguments& given, const Company* company) {
+  run::CheckpointFile file(given.file);
+  const auto lock = [&] { (void)file.lock(false); };  // reading it says what is wrong with it
+  company ? company->before(lock) : lock();
   const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
   SavedRun saved;
   Resumed resumed;
@@ -44,7 +49,7 @@ int resume(const Arguments& given, const Company* company) {
     if (saved.processes > 0 && company) resumed.state = own_state(resumed.state, *company);
   } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
   if (checkpoint.older && !given.quiet)
-    fmt::print(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);
+    say(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);
 
   const auto there = [&](const std::string& path) { return path.empty() ? path : (fs::path(saved.folder) / path).string(); };
   const bool moved = fs::path(saved.folder) != fs::current_path();
@@ -53,13 +58,14 @@ int resume(const Arguments& given, const Company* company) {
   arguments.space = saved.space;
   arguments.output = moved ? there(saved.output) : saved.output;
   io::Problem problem = io::load_text(saved.text, moved ? there(saved.path) : saved.path, {saved.overrides, {}});
+  refuse_to_spoil(problem, arguments.output, given.file);
   problem.path = saved.path;
   problem.equilibrium = false;  // the state has gone on from there
   Session session = open(arguments, std::move(problem), company);
   const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
   const SavedRun now = saved_run(session, arguments, request, company);
-  if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) fmt::print(stderr, "{}\n", warning);
-  run::CheckpointFile file(given.file, checkpoint.head);
+  if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) say(stderr, "{}\n", warning);
+  file.begin(checkpoint.head);
   return execute(session, arguments, request, &file, &resumed, company);
 }
 

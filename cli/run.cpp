@@ -12,6 +12,8 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
+#include "spoil.hpp"
+#include "terminal.hpp"
 
 namespace actio::cli {
 
@@ -43,16 +45,29 @@ void write(run::CheckpointFile& file, run::Trajectory* output, const Company* co
   company ? company->alone(step, t, put) : put();
 }
 
+// As a report shows them.
+invariant::Certificate with_plain_names(invariant::Certificate c) {
+  c.title = one_line(c.title);
+  for (auto& m : c.momentum) m.name = one_line(m.name);
+  return c;
+}
+
 }  // namespace
 
 int run(const Arguments& given, const Company* company) {
   Arguments arguments = given;
   if (!given.certificate.empty()) arguments.overrides.push_back(fmt::format("certificate.level=\"{}\"", given.certificate));
   const CheckpointRequest request = checkpoint_request(arguments);
-  if (std::error_code ignored; request.wanted && std::filesystem::exists(request.file, ignored))
-    throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
-                           fmt::format("actio resume {} goes on with its run; remove it to begin another", request.file));
-  Session s = open(arguments, io::load(arguments.file, {arguments.overrides, {}}), company);
+  run::CheckpointFile file(request.file);
+  const auto lock = [&] {
+    if (file.lock(true))
+      throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
+                             fmt::format("actio resume {} goes on with its run; remove it to begin another", request.file));
+  };
+  if (request.wanted) company ? company->before(lock) : lock();
+  io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
+  refuse_to_spoil(problem, arguments.output, request.file);
+  Session s = open(arguments, std::move(problem), company);
   if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, company);
   if (request.seconds > 0 && s.integrator->restarts())
     throw core::InputError(fmt::format("{} begins its history anew at every checkpoint, so they cannot be a matter of time",
@@ -62,12 +77,13 @@ int run(const Arguments& given, const Company* company) {
   std::string by = version();
   SavedRun saved = saved_run(s, arguments, request, company);
   head(by, saved);
-  run::CheckpointFile file(request.file, head.take());
+  file.begin(head.take());
   return execute(s, arguments, request, &file, nullptr, company);
 }
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
             const Resumed* resumed, const Company* company) {
+  tell_remarks(arguments.quiet);
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {
@@ -119,15 +135,19 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   if (arguments.json)
     fmt::print("{}\n", invariant::json(c));
   else if (!arguments.quiet)
-    fmt::print("{}\n", invariant::text(c));
-  if (c.failure) fmt::print(stderr, "{}\n", c.failure->message);
-  for (const auto& sentence : c.broken) fmt::print(stderr, "error: {}\n", sentence);
-  if (c.interrupted) fmt::print(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
+    say("{}\n", invariant::text(with_plain_names(c)));
+  if (c.failure) say(stderr, "{}\n", c.failure->message);
+  for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
+  if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
   using V = invariant::Certificate::Verdict;
   const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::unclaimed;
-  if (output && !good) fmt::print(stderr, "what was computed until then is in {}\n", arguments.output);
+  const std::string remains = output ? output->remains() : "";
+  if (output && !good && !remains.empty())
+    say(stderr, "{}\n", remains);
+  else if (output && !good)
+    say(stderr, "what was computed until then is in {}\n", arguments.output);
   if (checkpoint && !ended && std::filesystem::exists(checkpoint->path(), ignored))
-    fmt::print(stderr, "actio resume {} goes on from its checkpoint\n", checkpoint->path());
+    say(stderr, "actio resume {} goes on from its checkpoint\n", checkpoint->path());
   return good ? ok : run_failed;
 }
 

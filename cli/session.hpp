@@ -51,6 +51,8 @@ struct Company {
   std::function<std::uint32_t()> dealing;
   // What is opened is written by one of them.
   std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
+  // f() on one of them, before there are steps; it throws core::InputError, which is thrown on all.
+  std::function<void(const std::function<void()>& f)> before;
   // f() on one of them, at a step; what it throws is thrown on all.
   std::function<void(long step, double t, const std::function<void()>& f)> alone;
   std::function<double()> clock;            // run::Options::clock

@@ -59,6 +59,7 @@ class WrittenByFirst final : public run::Trajectory {
     MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, comm_);
     return bytes;
   }
+  std::string remains() const override { return file_ ? file_->remains() : ""; }  // only the first process has words to print
   void forget() override {
     alone(0, 0, [&] { file_->forget(); });
   }
@@ -128,6 +129,7 @@ Together::Together(MPI_Comm comm) : comm_(comm) {
         comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
     return std::make_unique<WrittenByFirst>(comm, std::move(file));
   };
+  company_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot begin")); };
   company_.alone = [comm](long step, double t, const auto& f) {
     on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
   };

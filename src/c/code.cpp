@@ -65,6 +65,8 @@ system::MassMatrix mass_of(const actio_code& code) {
   if (!code.mass_starts) {
     mass.kind = system::MassMatrix::Kind::diagonal;
     mass.diagonal = Eigen::Map<const Eigen::VectorXd>(code.mass, code.n);
+    for (std::int64_t i = 0; i < code.n; ++i)
+      if (!std::isfinite(code.mass[i])) throw core::InputError(fmt::format("the mass is {} at coordinate {}", code.mass[i], i));
     return mass;
   }
   mass.kind = system::MassMatrix::Kind::full;

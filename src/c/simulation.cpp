@@ -128,14 +128,87 @@ class Started {
   actio_simulation& s_;
 };
 
+[[noreturn]] void failed(const actio_simulation& s, const std::string& how = {}) {
+  throw Outcome{ACTIO_CALLBACK_FAILED, (how.empty() ? "error: " : how + "\n  ") + s.calls->words()};
+}
+
+// f(), which calls functions of the code. What is thrown when one of them has failed is their failure, whatever it looks like.
+template <class F>
+void calling(const actio_simulation& s, F&& f) {
+  try {
+    f();
+  } catch (const core::InputError& e) {
+    if (s.calls->function) failed(s, e.what());
+    throw;
+  } catch (const core::RunError& e) {
+    if (s.calls->function) failed(s, e.what());
+    throw;
+  }
+}
+
+// The same of a question, which makes no step: there is no way around a failure.
+template <class F>
+void asking(actio_simulation& s, F&& f) {
+  if (s.calls->stopped) failed(s, "error: no function is called until actio_start, actio_restore, actio_advance or actio_run");
+  s.calls->clear();
+  calling(s, f);
+  if (s.calls->function) failed(s);
+}
+
 void start(actio_simulation& s, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   Started started(s);
-  s.integrator->start(t, q, v);
   method::Snapshot now;
-  s.integrator->snapshot(now);
-  if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+  calling(s, [&] {
+    s.integrator->start(t, q, v);
+    s.integrator->snapshot(now);
+  });
+  if (s.calls->function) failed(s);
   if (!now.p.allFinite()) wrong("the momentum of the start is not finite");
   started.sound();
+}
+
+// Whether a step that is not a number is told from one that is: where equations are solved. Explicit steps compute what they are
+// given.
+bool solves_equations(const method::Spec& spec) {
+  return std::visit(
+      []<class M>(const M& m) {
+        if constexpr (requires { m.beta; }) return m.beta != 0;
+        using namespace method;
+        return std::is_same_v<M, Variational> || std::is_same_v<M, Midpoint> || std::is_same_v<M, GeneralizedAlpha> ||
+               std::is_same_v<M, Hht> || std::is_same_v<M, Wbz> || std::is_same_v<M, Wilson> || std::is_same_v<M, TwoStep> ||
+               std::is_same_v<M, ZhangSkeel> || std::is_same_v<M, ZhangSkeelSimplified> || std::is_same_v<M, CvodeAdams>;
+      },
+      spec.choice);
+}
+
+// Steps one by one, up to one that ends in no state, before which the integrator is left then.
+method::BatchReport advance_explicitly(actio_simulation& s, std::int64_t steps, double h) {
+  method::BatchReport all;
+  method::Snapshot now;
+  for (; all.steps < steps; ++all.steps) {
+    core::Archive before;
+    s.integrator->archive(before);
+    method::BatchReport step = s.integrator->advance(1, h, {all.work, all.steps + 1 == steps});
+    s.integrator->snapshot(now);
+    all.iterations += step.iterations;
+    all.factorisations += step.factorisations;
+    all.linear_iterations += step.linear_iterations;
+    all.worst_residual = std::max(all.worst_residual, step.worst_residual);
+    all.what = step.what;
+    all.ok = step.ok;
+    if (all.ok && now.q.allFinite() && now.v.allFinite() && now.p.allFinite()) {
+      all.work = step.work;
+      continue;
+    }
+    if (all.ok) {
+      core::Archive back(before.bytes());
+      s.integrator->archive(back);
+      all.what = "the state after it is not finite";
+    }
+    all.ok = false;
+    break;
+  }
+  return all;
 }
 
 class Observer final : public run::Observer {
@@ -180,7 +253,8 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
   s.integrator->archive(before);
   Started started(s);
   invariant::MomentumMap momentum(s.model);
-  const invariant::Certificate certificate = run::integrate(*s.integrator, momentum, task, options);
+  invariant::Certificate certificate;
+  calling(s, [&] { certificate = run::integrate(*s.integrator, momentum, task, options); });
   if (certificate.failure && certificate.steps == 0) {  // not even its start was sound
     core::Archive back(before.bytes());
     s.integrator->archive(back);
@@ -198,9 +272,8 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
                ledger ? ledger->dissipated : 0};
   }
   s.integrator->snapshot(now);
-  if (certificate.failure && s.calls->explain(now.t, h))
-    throw Outcome{ACTIO_CALLBACK_FAILED, certificate.failure->message + "\n  " + s.calls->words()};
-  if (s.calls->stopped) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};  // while its end was measured
+  if (certificate.failure && s.calls->explain(now.t, h)) failed(s, certificate.failure->message);
+  if (s.calls->stopped) failed(s);  // while its end was measured
   if (certificate.failure) throw Outcome{ACTIO_RUN_FAILED, certificate.failure->message};
   if (certificate.verdict == invariant::Certificate::Verdict::failed)
     throw Outcome{ACTIO_RUN_FAILED, certificate.broken.empty() ? "a claim does not hold" : certificate.broken.front()};
@@ -243,9 +316,9 @@ void restore(actio_simulation& s, std::string_view bytes) {
     wrong(fmt::format("what was saved is of the method `{}`, this is `{}`", one_line(named), one_line(s.named)));
   if (code != s.checksum) wrong("what was saved is of a code with another mass, pattern, damping, fixed coordinates or flags");
   Started started(s);
-  s.integrator->archive(in);
+  calling(s, [&] { s.integrator->archive(in); });
+  if (s.calls->function) failed(s);
   if (!in.finished()) wrong("what was saved is of another layout");
-  if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
   started.sound();
 }
 
@@ -292,7 +365,8 @@ int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_r
     need_start(s);
     need_steps(steps, h);
     Started started(s);
-    const method::BatchReport batch = s.integrator->advance(steps, h);
+    method::BatchReport batch;
+    calling(s, [&] { batch = solves_equations(s.method) ? s.integrator->advance(steps, h) : advance_explicitly(s, steps, h); });
     started.sound();
     if (report)
       *report = {batch.steps,          batch.iterations,    batch.factorisations,
@@ -302,7 +376,7 @@ int actio_advance(actio_simulation* simulation, int64_t steps, double h, actio_r
     method::Snapshot now;
     s.integrator->snapshot(now);
     if (!s.calls->explain(now.t, h)) throw Outcome{ACTIO_RUN_FAILED, why};
-    throw Outcome{ACTIO_CALLBACK_FAILED, why + "\n  " + s.calls->words()};
+    failed(s, why);
   });
 }
 
@@ -329,9 +403,7 @@ int actio_energy(actio_simulation* simulation, double* energy) {
     need_start(s);
     need(energy, "the place of the energy");
     if (!knows_energy(s)) wrong("the code does not compute its energy");
-    s.calls->clear();
-    *energy = s.integrator->energy();
-    if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+    asking(s, [&] { *energy = s.integrator->energy(); });
   });
 }
 
@@ -395,10 +467,11 @@ int actio_check(actio_simulation* simulation, double t, int64_t n, const double*
     actio_simulation& s = *alone;
     actio_agreement& out = need(agreement, "the place of the agreement");
     need_steps(0, h);
-    s.calls->clear();
-    const auto found = invariant::agreement(s.model, t, vector(s, "q", n, q), vector(s, "v", n, v), length, length / std::abs(h));
-    out = {found.energy, found.tangent, found.symmetry, found.force_tangent};
-    if (s.calls->stopped) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+    const Eigen::VectorXd at = vector(s, "q", n, q), with = vector(s, "v", n, v);
+    asking(s, [&] {
+      const auto found = invariant::agreement(s.model, t, at, with, length, length / std::abs(h));
+      out = {found.energy, found.tangent, found.symmetry, found.force_tangent};
+    });
   });
 }
 
@@ -406,9 +479,9 @@ int actio_frequencies(actio_simulation* simulation, double t, int64_t n, const d
   return guarded([&] {
     Alone alone(simulation);
     actio_simulation& s = *alone;
-    s.calls->clear();
-    const auto found = method::frequencies(s.model, t, vector(s, "q", n, q));
-    if (s.calls->function) throw Outcome{ACTIO_CALLBACK_FAILED, "error: " + s.calls->words()};
+    const Eigen::VectorXd at = vector(s, "q", n, q);
+    method::Frequencies found;
+    asking(s, [&] { found = method::frequencies(s.model, t, at); });
     if (!found.measured()) wrong("no frequencies: " + found.why_not);
     if (lowest) *lowest = found.lowest;
     if (highest) *highest = found.highest;

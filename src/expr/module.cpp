@@ -1,12 +1,16 @@
 #include <unistd.h>
 
 #include <cassert>
+#include <charconv>
 #include <cstdlib>
 #include <fstream>
+#include <map>
+#include <mutex>
 #include <optional>
 
 #include <fmt/format.h>
 #include <actio/expr/kernel.hpp>
+#include <actio/expr/remarks.hpp>
 
 #include "emit.hpp"
 #include "interpret.hpp"
@@ -33,12 +37,42 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-fs::path cache_directory(const CompileOptions& options) {
-  if (!options.cache.empty()) return options.cache;
-  if (const std::string given = variable("ACTIO_CACHE"); !given.empty()) return given;
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg) / "actio";
-  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache" / "actio";
+struct Cache {
+  fs::path folder;   // empty: there is none
+  bool own = false;  // it is Actio's by its name, and not one that somebody pointed at
+};
+Cache cache_of(const CompileOptions& options) {
+  if (!options.cache.empty()) return {options.cache, false};
+  if (const std::string given = variable("ACTIO_CACHE"); !given.empty()) return {given, false};
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return {fs::path(xdg) / "actio", true};
+  if (const std::string home = variable("HOME"); !home.empty()) return {fs::path(home) / ".cache" / "actio", true};
   return {};
+}
+
+// What the compiler may take for the kernels of one module. Its time is not linear in the text: a function of 30000 factors keeps
+// it busy for a minute and more, in which the interpreter would have been done.
+constexpr double usual_patience = 20;  // [s] of the processor
+constexpr double slowness = 10;        // of a machine with other work: so many times that by the clock
+constexpr double pace = 4e5;           // [characters/s]: text for which it cannot be done in time is not given to it
+
+Patience patience() {
+  const std::string given = variable("ACTIO_CC_SECONDS");
+  double seconds = 0;
+  const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), seconds);
+  const bool sound = error == std::errc() && end == given.data() + given.size() && seconds >= 0.1 && seconds <= 1e6;
+  const double processor = sound ? seconds : usual_patience;
+  return {processor, slowness * processor};
+}
+
+// Keys of modules that the compiler was not done with in time, with what was said: it is not asked again.
+std::mutex guard_of_hard_ones;
+std::map<std::string, std::string> hard_ones;
+
+std::string million(const std::string& text) {
+  return fmt::format("{:.2g} million characters of C", 1e-6 * static_cast<double>(text.size()));
+}
+void remark_hard(const std::string& why) {
+  remark(fmt::format("energies are interpreted: {} (ACTIO_CC_SECONDS gives it more time)", why));
 }
 
 // -fno-math-errno and -fno-trapping-math let calls and choices become vector code; contraction into fused multiply-add rounds
@@ -67,8 +101,6 @@ std::vector<std::string> flags(std::size_t size) {
 class Workshop {
  public:
   explicit Workshop(const fs::path& parent) {
-    std::error_code error;
-    fs::create_directories(parent, error);
     std::string name = (parent / "build-XXXXXX").string();
     if (mkdtemp(name.data()) != nullptr) path_ = name;
   }
@@ -91,14 +123,20 @@ struct Job {
 };
 
 // Compiles in a directory of its own beside the final place, then renames, so that no one ever sees half a file.
-std::shared_ptr<const Library> compile(const Job& job, const fs::path& cache, std::string& why) {
+std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::string& why) {
   std::optional<Workshop> workshop;
-  if (!cache.empty()) workshop.emplace(cache);
+  if (!cache.folder.empty()) {
+    const Kept kept = make_private(cache.folder, cache.own);
+    if (kept.possible) workshop.emplace(cache.folder);
+    if (!kept.foreign.empty())
+      remark(fmt::format("energies are compiled anew in every run: the folder '{}' {} (ACTIO_CACHE names another)",
+                         cache.folder.string(), kept.foreign));
+  }
   const bool keep = workshop && !workshop->path().empty();
   std::error_code error;
   if (!keep) workshop.emplace(fs::temp_directory_path(error));
   if (workshop->path().empty()) {
-    why = fmt::format("neither the cache '{}' nor the temporary directory can be written", cache.string());
+    why = fmt::format("neither the cache '{}' nor the temporary directory can be written", cache.folder.string());
     return nullptr;
   }
   const fs::path source = workshop->path() / "kernels.c", built = workshop->path() / (job.key + ".so");
@@ -108,8 +146,14 @@ std::shared_ptr<const Library> compile(const Job& job, const fs::path& cache, st
   }
   std::vector<std::string> arguments = job.flags;
   arguments.insert(arguments.end(), {"-x", "c", source.string(), "-o", built.string(), "-lm"});
-  if (const Ran ran = run(job.compiler, arguments); !ran.ok) {
+  if (const Ran ran = run(job.compiler, arguments, patience()); !ran.ok) {
     why = ran.message;
+    if (ran.too_long) {
+      why += fmt::format(" with {}", million(job.text));
+      const std::lock_guard lock(guard_of_hard_ones);
+      hard_ones[job.key] = why;
+      remark_hard(why);
+    }
     return nullptr;
   }
   if (!seal(built, job.key)) {
@@ -117,7 +161,7 @@ std::shared_ptr<const Library> compile(const Job& job, const fs::path& cache, st
     return nullptr;
   }
   if (keep) {
-    const fs::path place = cache / (job.key + ".so");
+    const fs::path place = cache.folder / (job.key + ".so");
     fs::rename(built, place, error);
     if (!error) return Library::open(place, job.key, why);
   }
@@ -141,9 +185,21 @@ std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sou
   job.flags = flags(job.text.size());
   job.key = hexadecimal(hash128(
       fmt::format("{}\n{}\n{}\n{}\n{}", abi, identity(job.compiler), fmt::join(job.flags, " "), cpu_identity(), job.text)));
-  const fs::path cache = cache_directory(options);
-  if (!cache.empty())
-    if (auto found = Library::open(cache / (job.key + ".so"), job.key, why)) return found;
+  {
+    const std::lock_guard lock(guard_of_hard_ones);
+    if (const auto hard = hard_ones.find(job.key); hard != hard_ones.end()) {
+      why = hard->second;
+      return nullptr;
+    }
+  }
+  const Cache cache = cache_of(options);
+  if (!cache.folder.empty())
+    if (auto found = Library::open(cache.folder / (job.key + ".so"), job.key, why)) return found;
+  if (const double seconds = patience().processor; static_cast<double>(job.text.size()) > pace * seconds) {
+    why = fmt::format("{} take compiler '{}' more than {:.3g} s", million(job.text), job.compiler.string(), seconds);
+    remark_hard(why);
+    return nullptr;
+  }
   return compile(job, cache, why);
 }
 

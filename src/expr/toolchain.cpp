@@ -1,13 +1,18 @@
 #include "toolchain.hpp"
 
 #include <fcntl.h>
-#include <spawn.h>
+#include <poll.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
+#include <chrono>
+#include <cmath>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #if defined(__x86_64__)
@@ -51,16 +56,65 @@ struct Pipe {
   bool open = false;
 };
 
-std::string read_all(int file) {
+using Clock = std::chrono::steady_clock;
+
+int milliseconds_until(Clock::time_point end) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(end - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left, 0, 1000));
+}
+
+// What is written to the other end until it is closed, or until `end`.
+std::string read_all(int file, Clock::time_point end) {
   std::string text;
   std::array<char, 4096> buffer;
-  for (;;) {
+  while (Clock::now() < end) {
+    pollfd ready{file, POLLIN, 0};
+    if (poll(&ready, 1, milliseconds_until(end)) <= 0) continue;  // or interrupted
     const ssize_t n = read(file, buffer.data(), buffer.size());
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return text;
     if (text.size() < 65536) text.append(buffer.data(), static_cast<std::size_t>(n));
   }
+  return text;
 }
+
+// A process in a group of its own, with nothing on its standard input and a limit of its processor time that its descendants
+// inherit. It shares our memory until it is another program: it calls the system, and nothing else. Negative, or `error`, where
+// there is none.
+[[gnu::noinline]] pid_t start(const char* program, char* const* words, int errors, const rlimit* processor,
+                              const sigset_t* signals, int* error) {
+  const pid_t child = vfork();
+  if (child != 0) return child;
+  setpgid(0, 0);
+  setrlimit(RLIMIT_CPU, processor);
+  const int in = open("/dev/null", O_RDONLY), out = open("/dev/null", O_WRONLY);
+  dup2(in, STDIN_FILENO);
+  dup2(out, STDOUT_FILENO);
+  dup2(errors, STDERR_FILENO);
+  for (const int file : {in, out})
+    if (file > STDERR_FILENO) close(file);
+  sigprocmask(SIG_SETMASK, signals, nullptr);
+  execve(program, words, environ);
+  *error = errno;
+  _exit(127);
+}
+
+// False, with errno, when it was lost. Past `end` its group is killed.
+bool wait_for(pid_t child, Clock::time_point end, int& status, rusage& used, bool& too_long) {
+  for (int pause = 50;; pause = std::min(2 * pause, 20000)) {  // microseconds
+    const pid_t ended = wait4(child, &status, too_long ? 0 : WNOHANG, &used);
+    if (ended == child) return true;
+    if (ended < 0 && errno != EINTR) return false;
+    if (!too_long && Clock::now() >= end) {
+      too_long = true;
+      (void)kill(-child, SIGKILL);
+    } else if (!too_long) {
+      usleep(static_cast<useconds_t>(pause));
+    }
+  }
+}
+
+double seconds_of(const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); }
 
 }  // namespace
 
@@ -107,32 +161,47 @@ std::string cpu_identity() {
 #endif
 }
 
-Ran run(const fs::path& program, const std::vector<std::string>& arguments) {
+Ran run(const fs::path& program, const std::vector<std::string>& arguments, const Patience& patience) {
+  const auto failed = [&](const std::string& how) {
+    return Ran{false, false, fmt::format("compiler '{}' {}", program.string(), how)};
+  };
   Pipe errors;
-  if (!errors.open) return {false, fmt::format("no pipe to '{}': {}", program.string(), std::strerror(errno))};
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&actions, errors.ends[1], 2);
+  if (!errors.open) return failed(fmt::format("has no pipe: {}", std::strerror(errno)));
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
-  pid_t child = 0;
-  const int failed = posix_spawn(&child, program.c_str(), &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  if (failed != 0) return {false, fmt::format("compiler '{}' cannot be started: {}", program.string(), std::strerror(failed))};
+  rlimit processor{};
+  if (getrlimit(RLIMIT_CPU, &processor) != 0) processor = {RLIM_INFINITY, RLIM_INFINITY};
+  processor.rlim_cur = std::min(processor.rlim_cur, static_cast<rlim_t>(std::ceil(patience.processor)));
+  const auto end = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(patience.clock));
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_BLOCK, &all, &before);
+  int error = 0;
+  const pid_t child = start(program.c_str(), argv.data(), errors.ends[1], &processor, &before, &error);
+  if (child < 0) error = errno;
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  if (child > 0 && error != 0) (void)waitpid(child, nullptr, 0);
+  if (error != 0) return failed(fmt::format("cannot be started: {}", std::strerror(error)));
   errors.close_end(1);
-  const std::string said = first_lines(read_all(errors.ends[0]));
+  const std::string said = first_lines(read_all(errors.ends[0], end));
   int status = 0;
-  while (waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return {false, fmt::format("compiler '{}' was lost: {}", program.string(), std::strerror(errno))};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return {true, {}};
+  rusage used{};
+  bool too_long = false;
+  if (!wait_for(child, end, status, used, too_long)) return failed(fmt::format("was lost: {}", std::strerror(errno)));
+  if (!too_long && WIFEXITED(status) && WEXITSTATUS(status) == 0) return {true, false, {}};
+  constexpr double nearly = 0.9;  // the limit is kept in ticks
+  if (too_long || seconds_of(used.ru_utime) + seconds_of(used.ru_stime) >= nearly * std::ceil(patience.processor)) {
+    Ran ran = failed(too_long ? fmt::format("was not done after {:.3g} s", patience.clock)
+                              : fmt::format("was not done after {:.3g} s of processor time", std::ceil(patience.processor)));
+    ran.too_long = true;
+    return ran;
+  }
   const std::string how = WIFEXITED(status) ? fmt::format("failed with exit code {}", WEXITSTATUS(status))
                                             : fmt::format("was ended by signal {}", WTERMSIG(status));
-  return {false, fmt::format("compiler '{}' {}{}{}", program.string(), how, said.empty() ? "" : ": ", said)};
+  return failed(fmt::format("{}{}{}", how, said.empty() ? "" : ": ", said));
 }
 
 }  // namespace actio::expr

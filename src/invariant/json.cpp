@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/core/utf8.hpp>
+
 namespace actio::invariant {
 
 void Json::separate() {
@@ -27,29 +29,23 @@ Json& Json::close(char bracket) {
 
 void Json::quote(std::string_view s) {
   text_ += '"';
-  for (char c : s) {
-    switch (c) {
-      case '"':
-        text_ += "\\\"";
-        break;
-      case '\\':
-        text_ += "\\\\";
-        break;
-      case '\n':
-        text_ += "\\n";
-        break;
-      case '\t':
-        text_ += "\\t";
-        break;
-      case '\r':
-        text_ += "\\r";
-        break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20)
-          fmt::format_to(std::back_inserter(text_), "\\u{:04x}", static_cast<unsigned>(c));
-        else
-          text_ += c;
-    }
+  while (!s.empty()) {
+    const core::Character c = core::first_character(s);
+    if (c.code == '"' || c.code == '\\')
+      text_ += {'\\', s[0]};
+    else if (c.code == '\n')
+      text_ += "\\n";
+    else if (c.code == '\t')
+      text_ += "\\t";
+    else if (c.code == '\r')
+      text_ += "\\r";
+    else if (!c.sound)
+      text_ += "\\ufffd";
+    else if (core::is_control(c) || core::misleads(c))
+      fmt::format_to(std::back_inserter(text_), "\\u{:04x}", c.code);
+    else
+      text_ += s.substr(0, c.bytes);
+    s.remove_prefix(c.bytes);
   }
   text_ += '"';
 }

@@ -9,7 +9,7 @@ namespace actio::io {
 
 system::Mesh read_mesh(const std::string& path) {
   constexpr std::size_t longest_file = std::size_t{16} << 30;  // bytes
-  return read_mesh_text(read_text(path, longest_file), path);
+  return read_mesh_text(read_text(path, longest_file, Content::bytes), path);
 }
 
 system::Mesh read_mesh_text(const std::string& bytes, const std::string& path) {

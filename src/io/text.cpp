@@ -6,8 +6,10 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <actio/core/error.hpp>
 
@@ -15,17 +17,31 @@ namespace actio::io {
 
 namespace {
 
-std::string read_file(const std::string& path, std::size_t most, bool head) {
+// Of a pipe or a device, which may have no end.
+constexpr std::size_t longest_stream = std::size_t{256} << 20;  // bytes
+
+std::string read_file(const std::string& path, std::size_t most, bool head, Content content) {
   const auto fail = [&](const std::string& message) { throw core::InputError(core::Source{path, 0, 0, 1, ""}, message); };
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail("is a directory, not a file");
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              [](std::FILE* f) { return f ? std::fclose(f) : 0; });
   if (!file) fail(fmt::format("cannot open: {}", std::strerror(errno)));
+  struct stat about {};
+  const bool known = fstat(fileno(file.get()), &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+  if (!known) most = std::min(most, longest_stream);
+  const auto too_long = [&] {
+    const bool stream = !known && most == longest_stream;
+    fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", from what is no file with an end: save it in one" : ""));
+  };
   std::string text;
+  if (known && !head && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
-    if (text.size() + n > most && !head) fail(fmt::format("more than {} MiB", most >> 20));
+    if (text.size() + n > most && !head) too_long();
+    if (const std::size_t zero = std::string_view(block).substr(0, n).find('\0'); content == Content::text && zero < n)
+      fail(fmt::format("is no text: byte {} is zero", text.size() + zero));
+    if (known && !head) text.reserve(static_cast<std::size_t>(about.st_size));
     text.append(block, 0, std::min(n, most - text.size()));
     if (text.size() == most && head) return text;
   }
@@ -35,8 +51,10 @@ std::string read_file(const std::string& path, std::size_t most, bool head) {
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::size_t most) { return read_file(path, most, false); }
-std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true); }
+std::string read_text(const std::string& path, std::size_t most, Content content) {
+  return read_file(path, most, false, content);
+}
+std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true, Content::text); }
 
 std::string printable(std::string_view text) {
   bool sound = true;  // UTF-8, as far as a terminal cares

@@ -5,9 +5,12 @@
 
 namespace actio::io {
 
-// The whole file. Throws core::InputError when it cannot be read or has more than `most` bytes.
-std::string read_text(const std::string& path, std::size_t most);
-// Its first `most` bytes at most.
+enum class Content { text, bytes };  // a text has no zero byte
+
+// The whole file. Throws core::InputError when it cannot be read or has more than `most` bytes; of a pipe or a device, which may
+// have no end, more than 256 MiB.
+std::string read_text(const std::string& path, std::size_t most, Content content = Content::text);
+// Of a text, its first `most` bytes at most.
 std::string read_head(const std::string& path, std::size_t most);
 
 // Fit for a terminal: control characters, and bytes that are not UTF-8, become question marks.

@@ -11,6 +11,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -108,6 +109,16 @@ class Descriptor {
   int file_;
 };
 
+// False where another process has it.
+bool locked(int file) { return flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK; }
+
+// Whether the name still leads to the open file.
+bool is_at(int file, const std::string& name) {
+  struct stat one {
+  }, two{};
+  return fstat(file, &one) == 0 && stat(name.c_str(), &two) == 0 && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+}
+
 // number and bytes of a record that is whole
 std::optional<std::pair<std::uint64_t, std::string>> read_record(int file, std::uint64_t size, std::uint64_t at) {
   if (at + before_record > size) return std::nullopt;
@@ -125,7 +136,26 @@ std::optional<std::pair<std::uint64_t, std::string>> read_record(int file, std::
 
 CheckpointFile::CheckpointFile(std::string path, std::string head) : path_(std::move(path)), head_(std::move(head)) {}
 CheckpointFile::~CheckpointFile() {
-  if (file_ >= 0) close(file_);
+  if (fresh_ >= 0) (void)unlink(fresh_path().c_str());
+  for (const int file : {file_, lock_, fresh_})
+    if (file >= 0) close(file);
+}
+
+bool CheckpointFile::lock(bool fresh) {
+  for (;;) {
+    const bool there = std::filesystem::exists(path_);
+    if (!there && !fresh) return false;
+    const std::string name = there ? path_ : fresh_path();
+    Descriptor file(open(name.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | (there ? 0 : O_CREAT), 0666));
+    if (file < 0) return there;  // who reads or writes it says why
+    if (!locked(file))
+      throw core::InputError(fmt::format("another run writes the checkpoint {}", path_),
+                             "wait until it ends, or end it: an interrupt makes it write a last checkpoint");
+    // Another run may have ended, or written its first record, before the file was locked.
+    if (!is_at(file, name) || std::filesystem::exists(path_) != there) continue;
+    (there ? lock_ : fresh_) = file.release();
+    return there;
+  }
 }
 
 void CheckpointFile::write(std::string_view first, std::string_view second) {
@@ -137,9 +167,9 @@ void CheckpointFile::write(std::string_view first, std::string_view second) {
 // Beside the old file, which stays until the new one is whole; with room for a record that grows a little.
 void CheckpointFile::replace(std::string_view first, std::string_view second) {
   const std::uint64_t size = before_record + first.size() + second.size(), capacity = up_to_page(size + size / 4);
-  const std::string fresh = path_ + ".new";
-  Descriptor file(open(fresh.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
-  if (file < 0) fail(fresh);
+  const std::string fresh = fresh_path();
+  Descriptor file(fresh_ >= 0 ? std::exchange(fresh_, -1) : open(fresh.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (file < 0 || !locked(file) || ftruncate(file, 0) != 0) fail(fresh);
   write_at(file, 0, prelude(capacity, head_));
   write_at(file, before_head, head_);
   write_record(file, slot(head_.size(), capacity, number_), number_, first, second);
@@ -147,7 +177,8 @@ void CheckpointFile::replace(std::string_view first, std::string_view second) {
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   const Descriptor names(open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (names >= 0) (void)fsync(names);  // some file systems have no such thing
-  if (file_ >= 0) close(file_);
+  for (int* old : {&file_, &lock_})
+    if (*old >= 0) close(std::exchange(*old, -1));
   file_ = file.release();
   capacity_ = capacity;
 }
@@ -156,7 +187,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   const auto refuse = [&](const std::string& what, const std::string& hint = {}) {
     throw core::InputError(fmt::format("{}: {}", path, what), hint);
   };
-  const Descriptor file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const Descriptor file(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   struct stat about {};
   if (file < 0 || fstat(file, &about) != 0) refuse(fmt::format("cannot open: {}", std::strerror(errno)));
   if (!S_ISREG(about.st_mode)) refuse("is not a file");

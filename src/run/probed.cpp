@@ -25,6 +25,7 @@ class Probed : public Trajectory {
   void flush() override { file_->flush(); }
   void finish(std::string_view certificate) override { file_->finish(certificate); }
   std::int64_t sync() override { return file_->sync(); }
+  std::string remains() const override { return file_->remains(); }
   void forget() override { file_->forget(); }
 
  private:

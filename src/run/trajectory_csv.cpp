@@ -35,11 +35,12 @@ class Csv : public Trajectory {
       for (const LedgerColumn& column : ledger_columns) fmt::format_to(out, ",ledger/{}", column.name);
     for (const auto& name : header.measured) fmt::format_to(out, ",{}", field(name));
     buffer_.push_back('\n');
-    if (bytes >= 0) go_on(bytes);
+    bytes >= 0 ? go_on(bytes) : file_.head(line());
   }
 
   void observe(const Observation& now) override {
     file_.reached(now);
+    buffer_.clear();
     const auto out = std::back_inserter(buffer_);
     const auto put = [&](double x) { fmt::format_to(out, ",{}", x); };
     fmt::format_to(out, "{}", now.state.t);
@@ -52,39 +53,24 @@ class Csv : public Trajectory {
       for (const LedgerColumn& column : ledger_columns) put(now.ledger->*column.value);
     for (double x : now.measured) put(x);
     buffer_.push_back('\n');
-    if (buffer_.size() > 1 << 16) write();
+    file_.row(line());
   }
 
-  void flush() override {
-    write();
-    file_.flush();
-  }
-
-  void finish(std::string_view) override { flush(); }
-
-  std::int64_t sync() override {
-    write();
-    return file_.sync();
-  }
-
-  ~Csv() override { (void)put(); }
+  void flush() override { file_.flush(); }
+  void finish(std::string_view) override { file_.close(); }
+  std::int64_t sync() override { return file_.sync(); }
+  std::string remains() const override { return file_.remains(); }
 
  private:
   // Behind the bytes that were safe, if the names are the same and a line ends there.
   void go_on(std::int64_t bytes) {
-    const std::string_view names(buffer_.data(), buffer_.size());
+    const std::string_view names = line();
     const bool known = file_.read(0, names.size()) == names && bytes >= static_cast<std::int64_t>(names.size()) &&
                        file_.read(bytes - 1, 1) == "\n";
     if (!known) not_the_output(file_.path());
-    buffer_.clear();
     file_.cut_back(bytes);
   }
-  void write() {
-    const bool written = put();
-    buffer_.clear();
-    if (!written) file_.fail();
-  }
-  bool put() { return file_.put({buffer_.data(), buffer_.size()}); }
+  std::string_view line() const { return {buffer_.data(), buffer_.size()}; }
 
   OutputFile file_;
   fmt::memory_buffer buffer_;

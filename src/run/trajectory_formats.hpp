@@ -2,6 +2,7 @@
 #include <array>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include <actio/run/trajectory.hpp>
 
@@ -24,6 +25,12 @@ std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHe
 std::unique_ptr<Trajectory> open_rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes);
 std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames = -1);
+// What a run that is killed leaves beside an HDF5 file.
+inline std::string rows_beside(const std::string& path) { return path + ".rows"; }
+// What becomes the list of frames, and the number of the frame that a file in its folder is of: <stem>_000001.vtu or .pvtu, or a
+// piece of the latter, <stem>_000001_p0001.vtu. Negative where it is of none.
+inline std::string next_list(const std::string& path) { return path + ".new"; }
+long frame_of(std::string_view name, const std::string& stem);
 // What a file with probes has for names, and a trajectory that shows it them.
 TrajectoryHeader of_probes(const TrajectoryHeader& header);
 // The reactions and stresses that a file has columns for, and a trajectory that shows it them; the file itself where there are

@@ -33,24 +33,6 @@ bool takes_digits(std::string_view& text, std::size_t least) {
   return count >= least;
 }
 
-// The number of a frame that the file is of: <stem>_000001.vtu or .pvtu, or a piece of the latter, <stem>_000001_p0001.vtu.
-// Negative where it is of none.
-long frame_of(std::string_view name, const std::string& stem) {
-  if (!name.starts_with(stem + "_")) return -1;
-  name.remove_prefix(stem.size() + 1);
-  const std::string_view number = name;
-  if (!takes_digits(name, 6)) return -1;
-  const std::string_view after = name;
-  if (name.starts_with("_p")) {
-    name.remove_prefix(2);
-    if (!takes_digits(name, 4)) return -1;
-  }
-  if (name != ".vtu" && after != ".pvtu") return -1;
-  long k = -1;
-  std::from_chars(number.data(), number.data() + number.size(), k);
-  return k;
-}
-
 // What cannot be written, and why; "" where it can.
 std::string cannot(const fs::path& path, int code) {
   return code == 0 ? "" : fmt::format("cannot write \"{}\": {}", path.string(), std::strerror(code));
@@ -108,6 +90,7 @@ class Pvd : public Trajectory {
     const std::string name = frame(count_), mine = processes_ > 1 ? piece(count_, process_) : name;
     all_write([&] { return cannot(folder_ / mine, frames_->write((folder_ / mine).string(), t_, now.state.q, now.state.v)); });
     if (processes_ > 1) all_write([&] { return first() ? cannot(folder_ / name, write_file(folder_ / name, pieces())) : ""; });
+    last_ = t_;
     fmt::format_to(std::back_inserter(list_), "<DataSet timestep=\"{}\" part=\"0\" file=\"{}/{}\"/>\n", t_, attribute_text(stem_),
                    attribute_text(name));
     if (++count_ == 1) flush();
@@ -117,6 +100,11 @@ class Pvd : public Trajectory {
     all_write([&] { return first() ? write_list() : ""; });
   }
   void finish(std::string_view) override { flush(); }
+  std::string remains() const override {
+    if (!listed_) return fmt::format("\"{}\" lists the frames that were whole about a second before", path_);
+    if (count_ == 0) return fmt::format("no frame is in \"{}\"", path_);
+    return fmt::format("the frames until t = {:.6g} are in \"{}\"", last_, path_);
+  }
   // Frames, in place of bytes.
   std::int64_t sync() override {
     all_write([&] {
@@ -158,8 +146,18 @@ class Pvd : public Trajectory {
     return first_word_(why);
   }
   template <class F>
-  void all_write(F&& f) const {
-    if (const std::string why = agreed(f); !why.empty()) throw core::RunError(step_, t_, why, advice_to_write);
+  void all_write(F&& f) {
+    const std::string why = agreed(f);
+    if (why.empty()) return;
+    drop_unlisted();
+    throw core::RunError(step_, t_, why, advice_to_write);
+  }
+  // What there is of a frame that is not whole makes room for the list of those that are.
+  void drop_unlisted() {
+    std::error_code ignored;
+    fs::remove(folder_ / (processes_ > 1 ? piece(count_, process_) : frame(count_)), ignored);
+    if (first() && processes_ > 1) fs::remove(folder_ / frame(count_), ignored);
+    if (first()) listed_ = write_list().empty();
   }
 
   // Behind the frames that were listed; those after them are written again.
@@ -189,11 +187,12 @@ class Pvd : public Trajectory {
   }
   // All of it beside the old one, then in its place: a reader finds the old list or the new one.
   std::string write_list() const {
-    const std::string next = path_ + ".new";
+    const std::string next = next_list(path_);
     constexpr std::string_view head = "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n<Collection>\n";
     int code =
         write_file(next, fmt::format("{}{}</Collection>\n</VTKFile>\n", head, std::string_view(list_.data(), list_.size())));
     if (code == 0 && std::rename(next.c_str(), path_.c_str()) != 0) code = errno;
+    if (code != 0) (void)std::remove(next.c_str());
     return cannot(path_, code);
   }
 
@@ -205,10 +204,27 @@ class Pvd : public Trajectory {
   fmt::memory_buffer list_;  // an element a frame
   long safe_ = 0;            // of them on the disk
   long count_ = 0, step_ = 0;
-  double t_ = 0;
+  double t_ = 0, last_ = 0;  // the last frame's
+  bool listed_ = true;       // all of them
 };
 
 }  // namespace
+
+long frame_of(std::string_view name, const std::string& stem) {
+  if (!name.starts_with(stem + "_")) return -1;
+  name.remove_prefix(stem.size() + 1);
+  const std::string_view number = name;
+  if (!takes_digits(name, 6)) return -1;
+  const std::string_view after = name;
+  if (name.starts_with("_p")) {
+    name.remove_prefix(2);
+    if (!takes_digits(name, 4)) return -1;
+  }
+  if (name != ".vtu" && after != ".pvtu") return -1;
+  long k = -1;
+  std::from_chars(number.data(), number.data() + number.size(), k);
+  return k;
+}
 
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames) {
   if (header.solids.empty())

@@ -1,6 +1,9 @@
 #include <algorithm>
+#include <cerrno>
 #include <filesystem>
 #include <fstream>
+
+#include <fmt/format.h>
 
 #include "output_file.hpp"
 #include "trajectory_formats.hpp"
@@ -13,7 +16,7 @@ namespace {
 class Rows : public Trajectory {
  public:
   Rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
-      : path_(path), header_(header), n_(header.coordinates.size()), rows_(rows(path, header, bytes)) {
+      : path_(path), header_(header), n_(header.coordinates.size()), rows_(beside(path, header, bytes), bytes >= 0) {
     row_.resize(2 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0) +
                 header.measured.size());
     if (bytes < 0) return;
@@ -33,12 +36,14 @@ class Rows : public Trajectory {
     if (header_.ledger)
       for (const LedgerColumn& column : ledger_columns) put(&(now.ledger->*column.value), 1);
     put(now.measured.data(), header_.measured.size());
-    if (!rows_.put({reinterpret_cast<const char*>(row_.data()), row_.size() * sizeof(double)})) rows_.fail();
+    rows_.row({reinterpret_cast<const char*>(row_.data()), row_.size() * sizeof(double)});
   }
   void flush() override { rows_.flush(); }
   std::int64_t sync() override { return rows_.sync(); }
   void finish(std::string_view certificate) override {
     flush();
+    left_ = fmt::format("all rows are in \"{}\", and those that had room in \"{}\": resuming the run writes the others",
+                        rows_.path(), path_);
     const auto out = open_hdf5(path_, header_);
     std::ifstream in(rows_.path(), std::ios::binary);
     method::Snapshot state;
@@ -59,24 +64,27 @@ class Rows : public Trajectory {
       const std::span measured(x, header_.measured.size());
       out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured});
     }
-    if (!in.eof()) rows_.fail();
+    if (!in.eof()) rows_.fail(EIO);
     out->finish(certificate);
+    left_ = out->remains();
   }
+  std::string remains() const override { return left_.empty() ? rows_.remains() : left_; }
   void forget() override {
     std::error_code ignored;
     std::filesystem::remove(rows_.path(), ignored);
   }
 
  private:
-  static OutputFile rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
+  static std::string beside(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
     if (bytes < 0) (void)open_hdf5(path, header);  // it can be made
-    return {path + ".rows", bytes >= 0};
+    return rows_beside(path);
   }
   std::string path_;
   TrajectoryHeader header_;
   std::size_t n_;
   OutputFile rows_;
   std::vector<double> row_;
+  std::string left_;  // once they became an HDF5 file
 };
 
 }  // namespace

@@ -342,6 +342,155 @@ static void a_failure_is_laid_to_its_step(void) {
   actio_close(s);
 }
 
+/* The chain again, with a force, and one of its functions that fails. */
+enum { ENERGY, RESIDUAL, TANGENT, FORCE, FORCE_TANGENT, FUNCTIONS };
+static int failing = -1, returns, rubs;
+static double from = -1; /* it fails from this time on */
+static long asked[FUNCTIONS];
+#define MAY_FAIL(which) \
+  ++asked[which];       \
+  if (failing == which && t > from) return returns
+static int energy_or_not(double t, const double* q, double* V, void* user) {
+  MAY_FAIL(ENERGY);
+  return energy(t, q, V, user);
+}
+static int residual_or_not(double t, const double* q, double* r, void* user) {
+  MAY_FAIL(RESIDUAL);
+  return residual(t, q, r, user);
+}
+static int tangent_or_not(double t, const double* q, double* values, void* user) {
+  MAY_FAIL(TANGENT);
+  return tangent(t, q, values, user);
+}
+static int force_or_not(double t, const double* q, const double* v, double* F, void* user) {
+  MAY_FAIL(FORCE);
+  (void)t, (void)q, (void)user;
+  for (int i = 0; i < N; ++i) F[i] += rubs ? -0.1 * v[i] : 0.01;
+  return 0;
+}
+static int force_tangent_or_not(double t, const double* q, const double* v, double wq, double wv, double* values, void* user) {
+  MAY_FAIL(FORCE_TANGENT);
+  (void)t, (void)q, (void)v, (void)wq, (void)user;
+  for (int i = 0; i < N; ++i) *entry(values, i, i) -= 0.1 * wv;
+  return 0;
+}
+
+/* The functions of the interface that call functions of the code. */
+static char* saved_bytes;
+static int64_t saved_size;
+static int call_start(actio_simulation* s) { return actio_start(s, 0, N, q0, v0); }
+static int call_advance(actio_simulation* s) { return actio_advance(s, 3, 0.1, NULL); }
+static int call_run(actio_simulation* s) { return actio_run(s, 3, 0.1, 1, NULL, NULL, NULL); }
+static int call_restore(actio_simulation* s) { return actio_restore(s, saved_size, saved_bytes); }
+static int call_energy(actio_simulation* s) {
+  double E;
+  return actio_energy(s, &E);
+}
+static int call_check(actio_simulation* s) {
+  actio_agreement agreement;
+  return actio_check(s, 0, N, q0, v0, 1e-3, 0.1, &agreement);
+}
+static int call_frequencies(actio_simulation* s) {
+  double lowest, highest;
+  return actio_frequencies(s, 0, N, q0, &lowest, &highest);
+}
+
+/* Whether steps of a method call the function. */
+static int used(const actio_code* code, const char* method, int which) {
+  const int before = failing;
+  actio_simulation* s = NULL;
+  failing = -1;
+  s = opened(code, method);
+  memset(asked, 0, sizeof asked);
+  CHECK(actio_advance(s, 3, 0.1, NULL) == ACTIO_OK);
+  actio_close(s);
+  failing = before;
+  return asked[which] > 0;
+}
+
+static void a_callback_that_fails_is_said_to(void) {
+  static const struct {
+    const char* name;
+    int (*call)(actio_simulation*);
+    int steps; /* it makes some, and begins anew with functions that had said "never again" */
+  } calls[] = {{"advance", call_advance, 1},        {"run", call_run, 1},       {"start", call_start, 1},
+               {"restore", call_restore, 1},        {"energy", call_energy, 0}, {"check", call_check, 0},
+               {"frequencies", call_frequencies, 0}};
+  /* The first four solve equations, which forces of velocities may enter; the others compute what they are given. */
+  const char* methods[] = {"newmark",
+                           "midpoint",
+                           "two-step",
+                           "name = \"generalized-alpha\"\nrho = 0.8",
+                           "verlet",
+                           "symplectic-euler",
+                           "rk4",
+                           "mclachlan-atela",
+                           "central-difference",
+                           "shake",
+                           "name = \"newmark\"\nbeta = 0.0",
+                           "name = \"minimising-newmark\"\nbeta = 0.0",
+                           "name = \"verlet\"\ncompose = { order = 4 }"};
+  const int codes[] = {7, -3};
+  long failed_calls = 0;
+  for (int m = 0; m < 13; ++m)
+    for (int which = 0; which < FUNCTIONS; ++which)
+      for (int k = 0; k < 2; ++k)
+        for (size_t c = 0; c < sizeof calls / sizeof calls[0]; ++c) {
+          struct chain chain = soft();
+          actio_code code = code_of(&chain);
+          code.energy = energy_or_not, code.residual = residual_or_not, code.tangent = tangent_or_not;
+          code.force = force_or_not, code.force_tangent = force_tangent_or_not;
+          rubs = m < 4;
+          if (!rubs) code.force_tangent = NULL;
+          failing = -1;
+          actio_simulation* s = opened(&code, methods[m]);
+          int64_t again = 0;
+          CHECK(actio_advance(s, 2, 0.1, NULL) == ACTIO_OK && actio_save(s, 0, NULL, &saved_size) == ACTIO_OK);
+          saved_bytes = malloc((size_t)saved_size);
+          CHECK(actio_save(s, saved_size, saved_bytes, &again) == ACTIO_OK);
+          failing = which;
+          returns = codes[k];
+          memset(asked, 0, sizeof asked);
+          if (c == 0 && which != ENERGY && used(&code, methods[m], which)) { /* two steps are good, then it fails */
+            actio_report report;
+            double t = -1, q[N], p[N], norm = 0;
+            from = 0.41;
+            CHECK(actio_advance(s, 10, 0.1, &report) == ACTIO_CALLBACK_FAILED && report.steps >= 1 && report.steps <= 3);
+            CHECK(actio_state(s, &t, N, q, NULL, p) == ACTIO_OK && fabs(t - 0.2 - 0.1 * (double)report.steps) < 1e-12);
+            for (int i = 0; i < N; ++i) norm += q[i] * q[i] + p[i] * p[i];
+            CHECK(norm > 0 && isfinite(norm));
+            from = -1;
+            failing = -1;
+            CHECK(actio_restore(s, saved_size, saved_bytes) == ACTIO_OK);
+            failing = which;
+            memset(asked, 0, sizeof asked);
+          }
+          const int got = calls[c].call(s);
+          const int expected = asked[which] > 0 ? ACTIO_CALLBACK_FAILED : ACTIO_OK;
+          if (got != expected)
+            printf("%s by %s with function %d returning %d, asked %ld times: %d, not %d (%s)\n", calls[c].name, methods[m], which,
+                   codes[k], asked[which], got, expected, actio_error());
+          CHECK(got == expected);
+          failed_calls += got == ACTIO_CALLBACK_FAILED;
+          if (got == ACTIO_CALLBACK_FAILED && codes[k] < 0) { /* never again, but for steps */
+            CHECK(asked[which] == 1);
+            for (size_t other = 0; other < sizeof calls / sizeof calls[0]; ++other) {
+              if (calls[other].steps) continue;
+              memset(asked, 0, sizeof asked);
+              const int answer = calls[other].call(s);
+              CHECK(answer == ACTIO_CALLBACK_FAILED || answer == ACTIO_WRONG_INPUT); /* the latter where there is no state */
+              for (int f = 0; f < FUNCTIONS; ++f) CHECK(asked[f] == 0);
+            }
+          }
+          failing = -1;
+          from = -1;
+          CHECK(call_start(s) == ACTIO_OK && call_energy(s) == ACTIO_OK && call_check(s) == ACTIO_OK);
+          actio_close(s);
+          free(saved_bytes);
+        }
+  CHECK(failed_calls > 100);
+}
+
 /* A simulation restored from bytes goes on as the one they were taken from, to the last bit; other bytes are refused. */
 static void a_saved_simulation_goes_on(void) {
   const char* methods[] = {"verlet", "newmark", "midpoint", "name = \"generalized-alpha\"\nrho = 0.8"};
@@ -436,6 +585,8 @@ static void what_does_not_fit_is_refused(void) {
   REFUSED(code.force_tangent = force_tangent, "no force");
   REFUSED(code.fixed_count = 1, "fixed");
   REFUSED(mass[5] = -1, "not positive definite");
+  REFUSED(mass[5] = INFINITY, "the mass is inf at coordinate 5");
+  REFUSED(mass[5] = NAN, "the mass is nan at coordinate 5");
   REFUSED(columns[5] = N, "of 40");
   REFUSED(starts[5] = 0, "ends before it starts");
   const int32_t outside[] = {N};
@@ -561,6 +712,7 @@ static const struct {
              {"fixed_coordinates_stay", fixed_coordinates_stay},
              {"a_failing_callback_leaves_the_state", a_failing_callback_leaves_the_state},
              {"a_failure_is_laid_to_its_step", a_failure_is_laid_to_its_step},
+             {"a_callback_that_fails_is_said_to", a_callback_that_fails_is_said_to},
              {"a_saved_simulation_goes_on", a_saved_simulation_goes_on},
              {"what_does_not_fit_is_refused", what_does_not_fit_is_refused},
              {"momenta_are_certified", momenta_are_certified},

@@ -1,12 +1,16 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include <fstream>
 #include <iterator>
 
 #include <actio/expr/kernel.hpp>
+#include <actio/expr/remarks.hpp>
 
 #include "support.hpp"
 #include "temporary.hpp"
@@ -190,4 +194,123 @@ TEST_F(Cache, takes_compiler_and_place_from_the_environment) {
   EXPECT_TRUE(module.compiled());
   EXPECT_EQ(calls(), 1);
   EXPECT_EQ(files().size(), 1U);
+}
+
+// Whoever can write where kernels are kept runs code as whoever loads them.
+TEST_F(Cache, that_others_can_write_is_not_used) {
+  expect_compiled_with(1);
+  const fs::path file = files().at(0);
+  const auto others_write = fs::perms::group_write | fs::perms::others_write;
+  for (const fs::path& open : {cache, file}) {
+    fs::permissions(open, others_write, fs::perm_options::add);
+    const long before = calls();
+    const Module module = build();
+    EXPECT_TRUE(module.compiled()) << module.why_interpreted();
+    EXPECT_EQ(value(module), 10);
+    EXPECT_EQ(calls(), before + 1) << open;
+    fs::permissions(open, others_write, fs::perm_options::remove);
+  }
+  ASSERT_FALSE(remarks().empty());
+  EXPECT_EQ(calls(), 3);
+  expect_compiled_with(3);  // the file was made anew
+}
+
+TEST_F(Cache, of_another_user_is_not_used) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can give a file away";
+  expect_compiled_with(1);
+  const fs::path file = files().at(0);
+  ASSERT_EQ(chown(file.c_str(), 12345, 12345), 0);
+  expect_compiled_with(2);  // with a file of our own
+  ASSERT_EQ(chown(cache.c_str(), 12345, 12345), 0);
+  EXPECT_TRUE(build().compiled());
+  EXPECT_TRUE(build().compiled());
+  EXPECT_EQ(calls(), 4);  // nothing is kept there
+}
+
+TEST_F(Cache, a_link_or_a_pipe_or_a_folder_of_the_right_name_is_not_loaded) {
+  expect_compiled_with(1);
+  const fs::path file = files().at(0), elsewhere = directory.path / "elsewhere.so";
+  fs::rename(file, elsewhere);
+  fs::create_symlink(elsewhere, file);
+  expect_compiled_with(2);
+  fs::remove(file);
+  ASSERT_EQ(mkfifo(file.c_str(), 0600), 0);
+  expect_compiled_with(3);  // and does not wait for the pipe's other end
+  EXPECT_TRUE(fs::is_regular_file(file));
+  fs::remove(file);
+  fs::create_directory(file);
+  EXPECT_EQ(value(build()), 10);
+}
+
+TEST_F(Cache, is_closed_to_others_whatever_the_umask) {
+  cache = directory.path / "one" / "two" / "three";
+  const mode_t before = umask(0);
+  expect_compiled_with(1);
+  umask(before);
+  const auto mode = [](const fs::path& path) { return fs::status(path).permissions() & fs::perms::mask; };
+  for (const fs::path& folder : {cache, cache.parent_path(), cache.parent_path().parent_path()})
+    EXPECT_EQ(mode(folder), fs::perms::owner_all) << folder;
+  EXPECT_EQ(mode(files().at(0)), fs::perms::owner_read | fs::perms::owner_write);
+  expect_compiled_with(1);
+}
+
+// The loader knows a library by the name it was loaded by, and numbers of descriptors are used again.
+TEST_F(Cache, modules_that_live_together_are_not_confused) {
+  std::vector<Module> alive;
+  for (int round = 0; round < 3; ++round)
+    for (int k = 1; k < 6; ++k) {
+      graph_value = parsed(graph, "x^2 + " + std::to_string(k));
+      const Module module = build();
+      EXPECT_TRUE(module.compiled());
+      EXPECT_EQ(value(module), 9 + k);
+      if ((round + k) % 2 == 0) alive.push_back(module);
+    }
+  EXPECT_EQ(calls(), 5);
+}
+
+TEST_F(Cache, a_compiler_that_takes_too_long_is_ended_with_all_it_started) {
+  setenv("ACTIO_CC_SECONDS", "1", 1);
+  const fs::path started = directory.path / "started";
+  (void)remarks();
+  // A process that computes, in one that waits for it.
+  script("sh -c 'echo $$ > \"" + started.string() + "\"; while :; do :; done'");
+  expect_interpreted_because("was not done after 1 s of processor time");
+  EXPECT_EQ(calls(), 1);
+  expect_interpreted_because("was not done after 1 s of processor time");
+  EXPECT_EQ(calls(), 1);  // it is not asked again
+  ASSERT_EQ(remarks().size(), 1U);
+  pid_t child = 0;
+  std::ifstream(started) >> child;
+  ASSERT_GT(child, 0);
+  EXPECT_NE(kill(child, 0), 0);
+  // One that waits for nothing.
+  setenv("ACTIO_CC_SECONDS", "0.2", 1);
+  script("sleep 1000 & echo $! > '" + started.string() + "'; wait");
+  expect_interpreted_because("was not done after 2 s");
+  unsetenv("ACTIO_CC_SECONDS");
+  std::ifstream(started) >> child;
+  for (int k = 0; k < 1000 && kill(child, 0) == 0; ++k) usleep(10000);  // until its parent's parent has seen it
+  EXPECT_NE(kill(child, 0), 0);
+}
+
+// Text for which it cannot be done in time is not given to it.
+TEST_F(Cache, a_compiler_is_not_asked_for_what_takes_it_too_long) {
+  setenv("ACTIO_CC_SECONDS", "1", 1);
+  (void)remarks();
+  const Id x = parsed(graph, "x"), from = graph.sub(x, graph.constant(3));
+  graph_value = x;
+  for (int k = 1; k < 12000; ++k)
+    graph_value = graph.mul(graph_value, graph.add(graph.constant(1), graph.mul(graph.constant(k), from)));
+  const Module module = build();
+  EXPECT_FALSE(module.compiled());
+  EXPECT_EQ(calls(), 0);
+  EXPECT_EQ(value(module), 3);
+  const auto said = remarks();
+  ASSERT_EQ(said.size(), 1U);
+  EXPECT_NE(said[0].find("million characters of C take compiler"), std::string::npos) << said[0];
+  setenv("ACTIO_CC_SECONDS", "1000", 1);
+  script("exit 1");
+  (void)build();
+  EXPECT_EQ(calls(), 1);  // it is, where there is time
+  unsetenv("ACTIO_CC_SECONDS");
 }

@@ -65,7 +65,10 @@ class Json {
           c = peek();
           ++at;
           if (c == 'u') {
-            out += static_cast<char>(std::strtol(std::string(s.substr(at, 4)).c_str(), nullptr, 16));
+            const long code = std::strtol(std::string(s.substr(at, 4)).c_str(), nullptr, 16);
+            if (code >= 0x800) out += static_cast<char>(0xE0 | (code >> 12));
+            if (code >= 0x80) out += static_cast<char>(code < 0x800 ? 0xC0 | (code >> 6) : 0x80 | ((code >> 6) & 0x3F));
+            out += static_cast<char>(code < 0x80 ? code : 0x80 | (code & 0x3F));
             at += 4;
             continue;
           }

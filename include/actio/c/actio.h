@@ -51,7 +51,8 @@ enum {
 
 /* The functions add to r, F and values, which are zero when they are called. They return 0, or else: positive, "not here", after
  * which a shorter increment may be tried; negative, "never again", after which no function is called until the next call of
- * actio_start, actio_advance or actio_run. q, v, r and F have n numbers, values one an entry of the pattern. */
+ * actio_start, actio_restore, actio_advance or actio_run. Where no way around was found, whatever called it returns
+ * ACTIO_CALLBACK_FAILED. q, v, r and F have n numbers, values one an entry of the pattern. */
 typedef struct {
   int32_t abi; /* ACTIO_C_ABI */
   int32_t flags;

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 
 // A run written down while it goes on, in a file that is whole at any time: after a kill, a full disk or a power cut, and should
 // some of its bytes be lost later, the last good record is there, or an error that says so.
@@ -19,17 +20,22 @@ class CheckpointFile {
  public:
   static constexpr std::uint32_t version = 5;
   // The head is what does not change: the problem and how it is run. Nothing is written yet.
-  CheckpointFile(std::string path, std::string head);
+  explicit CheckpointFile(std::string path, std::string head = {});
   CheckpointFile(const CheckpointFile&) = delete;
   ~CheckpointFile();
+  // From here on no other run may write it (flock: of the file, or of NAME.new until there is one). Returns whether it is there.
+  // Throws core::InputError when a run that has not ended writes it. A file system without locks is taken as it is.
+  bool lock(bool fresh);
+  void begin(std::string head) { head_ = std::move(head); }
   // One record in two parts. Throws std::system_error; the last record that was written stays.
   void write(std::string_view first, std::string_view second);
   const std::string& path() const { return path_; }
 
  private:
   void replace(std::string_view first, std::string_view second);
+  std::string fresh_path() const { return path_ + ".new"; }
   std::string path_, head_;
-  int file_ = -1;
+  int file_ = -1, lock_ = -1, fresh_ = -1;  // being written; locked as it was found; the next one, locked
   std::uint64_t capacity_ = 0, number_ = 0;
 };
 

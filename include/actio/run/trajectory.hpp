@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -49,6 +50,8 @@ class Trajectory : public Observer {
   virtual void finish(std::string_view certificate) = 0;
   // What was observed so far is safe on disk; the bytes that it takes there. Of those that go on after a kill, below.
   virtual std::int64_t sync() { return 0; }
+  // After a failure: which rows a reader finds, and where, for a message; "" where nothing is known to be missing.
+  virtual std::string remains() const { return ""; }
   // The run will not be resumed: what was kept for that is removed.
   virtual void forget() {}
 };
@@ -56,6 +59,14 @@ class Trajectory : public Observer {
 // Format by extension. Throws core::InputError when the extension is unknown or the file cannot be made.
 // Writing throws core::RunError (a full disk), with what was observed before it kept.
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
+
+// Of the files `read`, the first that a run would spoil that writes `path`, itself or what stands beside it (OUT.rows, the frames
+// of a .pvd), with the name of the latter; none: two empty words. Files are the same where their names lead to one, or their
+// contents are one by links.
+struct Clash {
+  std::string read, written;
+};
+Clash clash(const std::string& path, std::span<const std::string> read);
 
 // Whether several processes write a file of that name together, each its piece: all of them open it and observe.
 bool in_pieces(const std::string& path);
