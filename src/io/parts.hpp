@@ -64,10 +64,12 @@ class EquationReader {
 void read_terms(const Section& system, const Vocabulary& vocabulary, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
 void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model);  // force, load, base
-// constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read.
-void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints
+// stands goes into `places`.
+void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+                      std::vector<core::Source>& places);
 // [[system.joint]], as constraints.
-void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model, std::vector<core::Source>& places);
 // Where the bodies start, and how they move, into q0 and v0 (n): what the table `bodies` of [initial] says, R = 1 and rest where
 // it says nothing. `initial` may be null.
 void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, Eigen::VectorXd& q0,

@@ -9,6 +9,7 @@
 #include <actio/method/integrator.hpp>
 #include <actio/system/bodies.hpp>
 
+#include "other_formats.hpp"
 #include "parts.hpp"
 #include "text.hpp"
 
@@ -76,7 +77,7 @@ void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, co
   }
 }
 
-SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
+SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model, Places& places) {
   const Section system(root.document(), root.need("system"), "system",
                        {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
                         "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
@@ -97,7 +98,7 @@ SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Mode
   equations.check(system);
   model.equations = std::move(equations.equations);
   read_forces(system, vocabulary, model);
-  read_constraints(system, vocabulary, model);
+  read_constraints(system, vocabulary, model, places.constraints);
   check_equations(root, system, model);
   read_library(system, vocabulary, model);
   need_kinetic_energy(system, vocabulary, model, moves);
@@ -107,6 +108,20 @@ SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Mode
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;
   return solids;
+}
+
+// Of the start: what [initial] gives, or the table, or where it would stand.
+void note_places(const Section& root, Places& places) {
+  const Document& document = root.document();
+  const Value* initial = root.find("initial");
+  const auto place = [&](std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const Value* given = initial ? initial->find(key) : nullptr) return document.source(given->place);
+    return document.source(initial ? root.place_of("initial") : root.place_of("system"));
+  };
+  places.position = place({"position", "bodies", "solid"});
+  places.velocity = place({"velocity", "bodies", "solid"});
+  places.equilibrium = place({"static"});
 }
 
 Problem read(Document& document, const LoadOptions& options) {
@@ -125,12 +140,13 @@ Problem read(Document& document, const LoadOptions& options) {
     problem.model.title = title->string;
   }
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
-  SolidParts solids = read_system(root, vocabulary, problem.model);
+  SolidParts solids = read_system(root, vocabulary, problem.model, problem.places);
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);
   problem.supports = std::move(solids.supports);
   problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.equilibrium = read_static(root);
+  note_places(root, problem.places);
   problem.method = read_method(root);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   problem.bounds = read_bounds(root);
@@ -156,7 +172,7 @@ Problem load_text(const std::string& text, const std::string& path, const LoadOp
 }
 
 Problem load(const std::string& path, const LoadOptions& options) {
-  return load_text(read_text(path, longest_file), path, options);
+  return load_text(read_text(path, longest_file, refuse_other_formats), path, options);
 }
 
 }  // namespace actio::io

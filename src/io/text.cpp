@@ -15,7 +15,9 @@ namespace actio::io {
 
 namespace {
 
-std::string read_file(const std::string& path, std::size_t most, bool head) {
+using Look = void (*)(std::string_view begin, const std::string& path);
+
+std::string read_file(const std::string& path, std::size_t most, bool head, Look look) {
   const auto fail = [&](const std::string& message) { throw core::InputError(core::Source{path, 0, 0, 1, ""}, message); };
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail("is a directory, not a file");
@@ -25,6 +27,7 @@ std::string read_file(const std::string& path, std::size_t most, bool head) {
   std::string text;
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
+    if (look && text.empty()) look(std::string_view(block).substr(0, n), path);
     if (text.size() + n > most && !head) fail(fmt::format("more than {} MiB", most >> 20));
     text.append(block, 0, std::min(n, most - text.size()));
     if (text.size() == most && head) return text;
@@ -35,8 +38,8 @@ std::string read_file(const std::string& path, std::size_t most, bool head) {
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::size_t most) { return read_file(path, most, false); }
-std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true); }
+std::string read_text(const std::string& path, std::size_t most, Look look) { return read_file(path, most, false, look); }
+std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true, nullptr); }
 
 std::string printable(std::string_view text) {
   bool sound = true;  // UTF-8, as far as a terminal cares

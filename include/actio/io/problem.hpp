@@ -6,6 +6,7 @@
 
 #include <Eigen/Core>
 
+#include <actio/io/places.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
@@ -30,6 +31,7 @@ struct Problem {
   std::vector<system::Support> supports;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
+  Places places;             // for errors that are found when the problem is made ready to run
 };
 
 struct LoadOptions {
