@@ -7,6 +7,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/run/probe.hpp>
 
+#include "matrix.hpp"
 #include "rows.hpp"
 #include "section.hpp"
 #include "vocabulary.hpp"
@@ -36,7 +37,10 @@ struct SolidParts {
   long driven = 0;  // of the model's constraints, the first
 };
 SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model);
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary);
+// Coordinates without mass have a placeholder in it: settle_no_mass decides.
+system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass);
+// Throws where a coordinate without mass is free, or driven and the method divides by its mass.
+void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
 // stiffness, damping, rayleigh, fixed. The mass has been read.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
 
