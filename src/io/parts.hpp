@@ -41,8 +41,10 @@ SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Mo
 system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass);
 // Throws where a coordinate without mass is free, or driven and the method divides by its mass.
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
-// stiffness, damping, rayleigh, fixed. The mass has been read.
+// stiffness, damping, fixed.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// rayleigh, which adds to the damping. The mass is known, that of terms too.
+void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass, system::Model& model);
 
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {

@@ -147,6 +147,7 @@ SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Mode
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;
   kinetic.why_in_lagrangian = read_kinetic_energy(system, vocabulary, model, moves, kinetic.no_mass);
+  read_rayleigh(system, vocabulary, kinetic.no_mass, model);
   read_forces(system, vocabulary, model);
   read_constraints(system, vocabulary, model, places.constraints);
   check_equations(root, system, model);

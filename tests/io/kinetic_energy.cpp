@@ -110,6 +110,16 @@ TEST(KineticEnergy, takes_the_load_of_a_base) {
   ASSERT_EQ(p.model.forces.size(), 1U);
 }
 
+TEST(KineticEnergy, damps_by_rayleigh_as_the_mass_does) {
+  const std::string more = "\nstiffness = [[3, 1], [1, 2]]\nrayleigh = { mass = 0.5, stiffness = 0.1 }";
+  const Problem terms = load_text(coupled(by_terms + more), "p.toml"), mass = load_text(coupled(by_mass + more), "p.toml");
+  EXPECT_EQ(MatrixXd(terms.model.damping), MatrixXd(mass.model.damping));
+  EXPECT_NEAR(terms.model.damping.coeff(0, 1), 0.5 * 0.3 + 0.1, eps);
+  const Problem held =
+      load_text(coupled("mass = [2, 0]\nconstraints = [\"y\"]\npotential = \"x^2\"\nrayleigh = { mass = 3 }"), "p.toml");
+  EXPECT_EQ(MatrixXd(held.model.damping), MatrixXd(Eigen::Vector2d(6, 0).asDiagonal()));
+}
+
 // What is no constant mass stays a Lagrangian, for the methods that take one, and the others say why they do not.
 TEST(KineticEnergy, that_is_none_of_a_mass_stays_and_says_why) {
   for (const auto& [lagrangian, why] : std::vector<std::pair<std::string, std::string>>{
