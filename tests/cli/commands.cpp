@@ -195,7 +195,7 @@ TEST(ActioRun, that_blows_up_says_when_and_what_to_try_and_keeps_what_it_compute
   EXPECT_GT(step, 0);
   EXPECT_EQ(j["steps"].number(), step);
   EXPECT_FALSE(j["final"]["q"][0].is_null());
-  EXPECT_TRUE(contains(r.err, "halve run.step")) << r.err;
+  EXPECT_TRUE(contains(r.err, "take run.step below 0.367")) << r.err;
   EXPECT_TRUE(contains(r.err, "a.csv")) << r.err;
   const std::string text = test::read(here / "a.csv");
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 2 + static_cast<long>(step));
