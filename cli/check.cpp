@@ -26,7 +26,7 @@ int check(const Arguments& arguments) {
   Session s = open(arguments);
   const auto& model = s.problem.model;
   const auto& schedule = s.problem.schedule;
-  s.integrator->start(schedule.start, s.problem.q0, s.problem.v0);
+  s.integrator->start(schedule.start, s.task.q0, s.task.v0);  // on the constraints, as run starts
   method::Snapshot state;
   s.integrator->snapshot(state);
   const auto symmetries = invariant::check_symmetries(*s.integrator, s.momentum, state, schedule.step_at(0));

@@ -18,15 +18,30 @@ bool is_lumped(const method::Spec& spec) {
   return m && m->mass == "lumped";
 }
 
+system::Model with_lumped_mass(system::Model model) {
+  system::lump_mass(model);
+  return model;
+}
+
 method::Frequencies measure(const Session& session, const Arguments& arguments) {
   const auto& p = session.problem;
   const auto of = [&](const system::Model& model) {
     return method::frequencies(model, p.schedule.start, session.task.q0, build_options(arguments).compile);
   };
-  if (!is_lumped(p.method)) return of(p.model);
-  system::Model lumped = p.model;
-  system::lump_mass(lumped);
-  return of(lumped);
+  return is_lumped(p.method) ? of(with_lumped_mass(p.model)) : of(p.model);
+}
+
+// "" where the method has a limit of h w that is its own.
+std::string why_no_limit(const method::Spec& spec) {
+  if (spec.description().self_contained) return spec.name() + " chooses its own steps";
+  if (std::holds_alternative<method::ZhangSkeelStiff>(spec.choice))
+    return spec.name() + " has a limit by the terms that are not stiff, which was not measured";
+  return "";
+}
+
+double limit_of(const method::Spec& spec) {
+  const double limit = method::stability_limit(spec);
+  return limit < smallest_looked_at ? 0 : limit;
 }
 
 std::string motions(const method::Frequencies& f, long count, const char* kind) {
@@ -58,14 +73,37 @@ Linearised linearise(const Session& session, const Arguments& arguments) {
   const method::Spec& spec = session.problem.method;
   out.of = measure(session, arguments);
   out.step = session.problem.schedule.step.largest();
-  if (spec.description().self_contained) {
-    out.why_no_limit = spec.name() + " chooses its own steps";
-  } else if (std::holds_alternative<method::ZhangSkeelStiff>(spec.choice)) {
-    out.why_no_limit = spec.name() + " has a limit by the terms that are not stiff, which was not measured";
-  } else if (std::isfinite(out.of.highest)) {
-    out.limit = method::stability_limit(spec);
-    if (out.limit < smallest_looked_at) out.limit = 0;
-  }
+  out.why_no_limit = why_no_limit(spec);
+  if (out.why_no_limit.empty() && std::isfinite(out.of.highest)) out.limit = limit_of(spec);
+  return out;
+}
+
+std::string StepTooLarge::words(const std::string& method) const {
+  return fmt::format("the step {:.6g} is {} {}: {:.3g}/w with the highest frequency w = {:.6g} rad/s{}", step,
+                     limit > 0 ? fmt::format("above {:.6g}, the stability limit of", limit) : "not stable with", method,
+                     limit * frequency, frequency, of_start ? ", linearised at the start" : "");
+}
+
+std::optional<StepTooLarge> step_too_large(const Session& session) {
+  const auto& p = session.problem;
+  if (!why_no_limit(p.method).empty()) return {};
+  const auto highest = [&](const system::Model& model) {
+    return method::highest_frequency(model, p.schedule.start, session.task.q0, p.schedule.steps);
+  };
+  const double w = is_lumped(p.method) ? highest(with_lumped_mass(p.model)) : highest(p.model);
+  const double h = p.schedule.step.largest();
+  constexpr double growth = 1e-6;  // a step, which a spectral radius is found to
+  if (!(h * w > smallest_looked_at) || !(method::spectrum(p.method, h * w).radius > 1 + growth)) return {};
+  const double limit = limit_of(p.method);
+  if (!(h * w > limit)) return {};
+  return StepTooLarge{h, limit / w, w, !session.integrator->nature().linear};
+}
+
+std::string failure_by(const StepTooLarge& step, const std::string& method, const std::string& message) {
+  const std::string first = message.substr(0, message.find('\n'));
+  std::string out = fmt::format("{}\n  the likely cause: {}", first, step.words(method));
+  if (step.limit > 0)
+    out += fmt::format("; take run.step below {:.3g}, or a method without a limit (midpoint, newmark)", step.limit);
   return out;
 }
 

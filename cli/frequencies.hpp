@@ -1,6 +1,8 @@
 #pragma once
 #include <actio/invariant/json.hpp>
 #include <actio/method/frequencies.hpp>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "describe.hpp"
@@ -18,6 +20,18 @@ struct Linearised {
   bool stable() const { return !(step * of.highest > limit); }
 };
 Linearised linearise(const Session& session, const Arguments& arguments);
+
+// A step above the limit of the problem's method, by the highest frequency that a few products find at the start: then it is
+// above it for certain, of the linearised system. Costs a small share of the run.
+struct StepTooLarge {
+  double step = 0, limit = 0, frequency = 0;  // the largest of the problem [s], what the method allows [s], [rad/s]
+  bool of_start = false;                      // the system is not linear: it holds at the start
+  std::string words(const std::string& method) const;
+};
+std::optional<StepTooLarge> step_too_large(const Session& session);
+// What is said of a run that failed so.
+std::string failure_by(const StepTooLarge& step, const std::string& method, const std::string& message);
+
 void describe(const Linearised& linearised, const Session& session, std::vector<Fact>& out);
 void write(const Linearised& linearised, invariant::Json& j);
 

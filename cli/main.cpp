@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 
 #include <actio/core/error.hpp>
+#include <actio/core/meanings.hpp>
 #include <actio/core/parallel.hpp>
 #include <actio/invariant/json.hpp>
 
@@ -31,6 +32,37 @@ std::string unknown_command(const CLI::App& app, int argc, char** argv) {
   return actio::core::InputError(fmt::format("unknown command \"{}\"", argv[1]),
                                  hint.empty() ? fmt::format("commands: {}", fmt::join(known, ", ")) : hint)
       .what();
+}
+
+// The command that was named, or the program.
+const CLI::App& chosen(const CLI::App& app) {
+  const auto commands = app.get_subcommands();
+  return commands.empty() ? app : *commands.front();
+}
+
+std::string where_to_look(const CLI::App& app) {
+  const CLI::App& command = chosen(app);
+  return fmt::format("actio {}--help lists the {}", &command == &app ? "" : command.get_name() + " ",
+                     &command == &app ? "commands" : "options");
+}
+
+// The option that is none, with the one that was meant.
+std::string unknown_option(const CLI::App& app, int argc, char** argv) {
+  const CLI::App* const command = &chosen(app);
+  std::vector<std::string> known;
+  for (const auto* option : command->get_options())
+    for (const auto& name : option->get_lnames()) known.push_back(name);
+  for (int k = 1; k < argc; ++k) {
+    const std::string_view word(argv[k]);
+    if (!word.starts_with("--") || word.size() < 3) continue;
+    const std::string name(word.substr(2, word.find('=') - 2));
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    const std::string meant = actio::core::nearest(name, known);
+    std::string hint = actio::core::same_meaning(name, known);
+    if (hint.empty() && !meant.empty()) hint = fmt::format("did you mean \"--{}\"?", meant);
+    return actio::core::InputError(fmt::format("unknown option \"--{}\"", name), hint.empty() ? where_to_look(app) : hint).what();
+  }
+  return {};
 }
 
 int dispatch(int argc, char** argv) {
@@ -78,9 +110,10 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    const std::string other = unknown_command(app, argc, argv);
-    return cli::refuse(other.empty() ? fmt::format("error: {}\n  actio --help says what is there", e.what()) : other,
-                       wants_json(), cli::wrong_input);
+    std::string other = unknown_command(app, argc, argv);
+    if (other.empty()) other = unknown_option(app, argc, argv);
+    return cli::refuse(other.empty() ? fmt::format("error: {}\n  {}", e.what(), where_to_look(app)) : other, wants_json(),
+                       cli::wrong_input);
   }
   try {
     core::threads();  // a wrong number of them is an error, needed or not

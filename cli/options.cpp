@@ -10,6 +10,13 @@
 
 namespace actio::cli {
 
+namespace {
+
+// Asked for before the other words are read, see spread.hpp.
+const char* const processes = "-np N: on N processes together, by PETSc (actio-petsc); what follows -- is for PETSc";
+
+}  // namespace
+
 void add_problem(CLI::App& command, Arguments& a) {
   command.add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
   command.add_option("overrides", a.overrides, "keys of the file to set, for example run.end=1e4")->type_name("key=value");
@@ -27,8 +34,9 @@ void add_run(CLI::App& command, Arguments& a) {
   add_problem(command, a);
   command.add_option("-o,--output", a.output, "trajectory, .h5, .csv, or of solids .pvd")->type_name("OUT");
   command
-      .add_option("--certificate", a.certificate,
-                  "how much of the step is measured: quick (one state), standard (a tenth of the run or half a second), full, off")
+      .add_option(
+          "--certificate", a.certificate,
+          "how much of the step is measured: quick (one state), standard (a tenth of the run or half a second), full, off")
       ->check(CLI::IsMember({"quick", "standard", "full", "off"}))
       ->type_name("LEVEL");
   command
@@ -37,12 +45,14 @@ void add_run(CLI::App& command, Arguments& a) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("every=N");
+  command.footer(processes);
 }
 
 void add_resume(CLI::App& command, Arguments& a) {
   command.add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
   command.add_flag("--quiet,-q", a.quiet, "print errors only");
   command.add_flag("--json", a.json, "one JSON object on standard output");
+  command.footer(processes);
 }
 
 int refuse(const std::string& message, bool json, int code) {

@@ -9,6 +9,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "frequencies.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
@@ -114,8 +115,11 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     if (company) s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);  // then its vectors are spread
   }
 
+  const auto too_large = company ? std::nullopt : step_too_large(s);
+  if (too_large && !arguments.quiet) fmt::print(stderr, "warning: {}\n", too_large->words(s.problem.method.name()));
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
+  if (c.failure && too_large) c.failure->message = failure_by(*too_large, s.problem.method.name(), c.failure->message);
   if (output) {
     try {
       output->finish(invariant::json(c, false));

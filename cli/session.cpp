@@ -10,6 +10,7 @@
 #include <actio/run/consistent_start.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/compiled.hpp>
+#include <actio/system/constraint_error.hpp>
 #include <actio/system/solid.hpp>
 
 #ifndef ACTIO_VERSION
@@ -34,6 +35,22 @@ Session open(const Arguments& arguments, const std::string& method) {
   return open(arguments, io::load(arguments.file, {arguments.overrides, method}));
 }
 
+namespace {
+
+// What is wrong with the problem that f() meets, with its place in the file where that is known.
+template <class F>
+void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
+  try {
+    f();
+  } catch (const run::StartError& e) {
+    throw io::placed(e, e.velocity ? p.places.velocity : p.places.position);
+  } catch (const system::ConstraintError& e) {
+    throw io::placed(e, p.places.of_constraint(p.model, e.constraint));
+  } catch (const core::InputError& e) { throw io::placed(e, otherwise); }
+}
+
+}  // namespace
+
 Session open(const Arguments& arguments, io::Problem problem, const Company* company) {
   const method::BuildOptions options = build_options(arguments);
   Session s;
@@ -42,11 +59,17 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   if (p.equilibrium) {  // before the integrator takes its memory
-    s.statics =
-        company ? company->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
+    with_places(p, p.places.equilibrium, [&] {
+      s.statics =
+          company ? company->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
+    });
     p.q0 = s.statics->q;
   }
-  s.integrator = company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
+  const core::Source file{p.path, 0, 0, 1, {}};
+  with_places(p, file, [&] {
+    s.integrator =
+        company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
+  });
   s.momentum = invariant::MomentumMap(p.model, options.compile);
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
@@ -57,8 +80,10 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   s.task.rest = system::rest_of(p.model);
   s.task.code = run::code_check(p.model);
   s.task.terms = run::energies_of(p.model);
-  s.task.correction =
-      run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
+  with_places(p, p.places.position, [&] {
+    s.task.correction =
+        run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
+  });
   return s;
 }
 

@@ -1,5 +1,6 @@
 #include <actio/core/error.hpp>
 
+#include <actio/core/meanings.hpp>
 #include <algorithm>
 #include <vector>
 
@@ -89,6 +90,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
 }
 
 std::string did_you_mean(std::string_view word, std::span<const std::string> candidates) {
+  if (std::string known = same_meaning(word, candidates); !known.empty()) return known;
   const std::string best = nearest(word, candidates);
   return best.empty() ? best : fmt::format("did you mean \"{}\"?", best);
 }

@@ -249,7 +249,6 @@ class Parser {
       is_symbol = true;
     } catch (const SyntaxError&) {}
     if (is_symbol) fail(token, fmt::format("{} is not a function", quoted(token)), "multiplication is written with *");
-    if (token.text == "ln") fail(token, "unknown function \"ln\"", "the natural logarithm is log");
     fail(token, fmt::format("unknown function \"{}\"", token.text.substr(0, 80)),
          core::did_you_mean(token.text, function_names()));
   }

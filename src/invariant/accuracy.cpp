@@ -37,8 +37,8 @@ struct AccuracyProbe::Parts {
   std::unique_ptr<method::Integrator> system;
   Scales s;
 
-  // The state `count` steps of h after (q, p), with its energy less what moving constraints and the solver's residual put in; false
-  // where there is none.
+  // The state `count` steps of h after (q, p), with its energy less what moving constraints and the solver's residual put in;
+  // false where there is none.
   bool advance(const Snapshot& from, long count, double h, Snapshot& to, double* energy = nullptr, double* residual = nullptr) {
     try {
       system->start_momentum(from.t, from.q, from.p);
@@ -74,7 +74,8 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   // What rounding leaves of velocities and momenta, and of velocities that are differences of positions.
   const auto rounding = [&](const Snapshot& to, double step) {
     const VectorXd v = at.v.cwiseAbs() + to.v.cwiseAbs() + at.q.cwiseAbs() / std::abs(step);
-    const VectorXd p = (at.p.cwiseAbs() + to.p.cwiseAbs()).cwiseMax(v.cwiseProduct(parts.s.p).cwiseQuotient(parts.s.v.cwiseMax(1e-300)));
+    const VectorXd p =
+        (at.p.cwiseAbs() + to.p.cwiseAbs()).cwiseMax(v.cwiseProduct(parts.s.p).cwiseQuotient(parts.s.v.cwiseMax(1e-300)));
     return (4 * eps + residual) * size_of(p, v);
   };
   const double changed = distance(two, at), off = distance(one, two);

@@ -106,14 +106,14 @@ class Judgement {
     }
     const Defect& d = own ? c_.symplecticity.own : c_.symplecticity.canonical;
     const std::string_view where = own ? " in its own coordinates" : "";
-    if (c_.symplecticity.no_freedom)
-      return;  // as many constraints as coordinates: nothing to be symplectic
+    if (c_.symplecticity.no_freedom) return;  // as many constraints as coordinates: nothing to be symplectic
     if (std::isnan(d.value))
       unresolved("{} claims to be symplectic{}: not measured{}", c_.method, where, remedy());
     else if (!resolved(d))
-      unresolved("{} claims to be symplectic{}: differences of the step resolve only {:.0e}, rounding hides less; scale the "
-                 "coordinates so that they change by about their own size",
-                 c_.method, where, d.floor);
+      unresolved(
+          "{} claims to be symplectic{}: differences of the step resolve only {:.0e}, rounding hides less; scale the "
+          "coordinates so that they change by about their own size",
+          c_.method, where, d.floor);
     else if (!none_seen(d))
       broken("{} claims to be symplectic{}, a step's defect is {:.2e}; differences resolve {:.0e}", c_.method, where, d.value,
              d.floor);
@@ -142,11 +142,12 @@ class Judgement {
       broken("{} claims to keep the constraints, the state was {:.2e} away from one; {:.1e} is allowed", c_.method, k.distance,
              k.allowed_distance);
     if (c_.claims.tangent && off)
-      broken("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c_.method, k.speed,
-             k.allowed_speed);
+      broken("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c_.method,
+             k.speed, k.allowed_speed);
     const bool coarse_velocities = !c_.claims.tangent && !(k.speed <= threshold::tangent * k.fastest);
     if (coarse_velocities)
-      unresolved("velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed, k.fastest);
+      unresolved("velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed,
+                 k.fastest);
     if (!far && !off) kept("the constraints");
     if (!far && off && !c_.claims.tangent && !coarse_velocities) kept("the constraints of positions");
   }
@@ -176,9 +177,10 @@ class Judgement {
       broken("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
              c_.ledger->round_off);
     } else if (balanced && c_.ledger->round_off > energy_resolved * e.motion && !e.resting) {
-      unresolved("{} claims to lose no energy: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; take the "
-                 "constant off the potential",
-                 c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
+      unresolved(
+          "{} claims to lose no energy: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; take the "
+          "constant off the potential",
+          c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
     } else if (balanced) {
       kept("the energy exactly");
     }
@@ -196,9 +198,10 @@ class Judgement {
       return;
     }
     if (u.resolution > energy_resolved * e.motion && !e.resting && !balanced) {
-      unresolved("{} claims to keep the energy near its start: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; "
-                 "take the constant off the potential, or the coordinates' origin nearer",
-                 c_.method, std::abs(e.initial), u.resolution, e.motion);
+      unresolved(
+          "{} claims to keep the energy near its start: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; "
+          "take the constant off the potential, or the coordinates' origin nearer",
+          c_.method, std::abs(e.initial), u.resolution, e.motion);
       return;
     }
     if (u.late <= u.resolution && u.worst <= u.resolution) {
@@ -206,31 +209,35 @@ class Judgement {
       return;
     }
     const bool enough = energy_seen_to_return(e);
-    if (u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion && (enough || std::abs(u.last) > energy_absurd * e.motion)) {
-      broken("{} claims to keep the energy near its start, in the last quarter of the run it stays {:+.2e} away; the motion has "
-             "{:.1e}: take a smaller step",
-             c_.method, u.lost, e.motion);
+    if (u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion &&
+        (enough || std::abs(u.last) > energy_absurd * e.motion)) {
+      broken(
+          "{} claims to keep the energy near its start, in the last quarter of the run it stays {:+.2e} away; the motion has "
+          "{:.1e}: take a smaller step",
+          c_.method, u.lost, e.motion);
     } else if (enough && u.late > energy_absurd * e.motion && u.late > 10 * e.early_error) {
-      broken("{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
-             "the last: take a smaller step",
-             c_.method, e.early_error, u.late);
+      broken(
+          "{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
+          "the last: take a smaller step",
+          c_.method, e.early_error, u.late);
     } else if (!c_.ledger && u.worst > u.resolution && e.typical_error > energy_swing_unclear * e.motion) {
-      const std::string sentence =
-          fmt::format("{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has "
-                      "{:.1e}: take a smaller step",
-                      c_.method, e.typical_error, u.worst, e.motion);
+      const std::string sentence = fmt::format(
+          "{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has "
+          "{:.1e}: take a smaller step",
+          c_.method, e.typical_error, u.worst, e.motion);
       (e.typical_error > energy_swing * e.motion ? c_.broken : c_.unresolved).push_back(sentence);
     } else if (enough && e.swings >= fewest_swings && std::abs(e.drift_per_step) > 2 * e.drift_confidence &&
-               u.late > u.resolution &&
-               std::abs(u.lost) > std::max(energy_drifted, of_accuracy * c_.accuracy.error) * e.motion) {
-      unresolved("{} claims to keep the energy near its start: it drifts, to {:+.1e} away, {:.0f} times what the error of a step "
-                 "explains; the motion has {:.1e}",
-                 c_.method, u.lost, std::abs(u.lost) / (c_.accuracy.error * e.motion), e.motion);
+               u.late > u.resolution && std::abs(u.lost) > std::max(energy_drifted, of_accuracy * c_.accuracy.error) * e.motion) {
+      unresolved(
+          "{} claims to keep the energy near its start: it drifts, to {:+.1e} away, {:.0f} times what the error of a step "
+          "explains; the motion has {:.1e}",
+          c_.method, u.lost, std::abs(u.lost) / (c_.accuracy.error * e.motion), e.motion);
     } else if (std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution) {
-      unresolved("{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
-                 "the motion has{}",
-                 c_.method, u.lost, 100 * std::abs(u.lost) * share,
-                 enough ? "; a smaller step tells" : ", and the run is too short to see it return");
+      unresolved(
+          "{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
+          "the motion has{}",
+          c_.method, u.lost, 100 * std::abs(u.lost) * share,
+          enough ? "; a smaller step tells" : ", and the run is too short to see it return");
     } else {
       kept("the energy near its start");
     }
@@ -244,9 +251,10 @@ class Judgement {
     else if (c_.reversibility <= allowed)
       kept("reversibility");
     else if (c_.claims.friction)
-      unresolved("{} claims to be reversible, stepping forward and back returns only to {:.2e}: where friction sticks a step back "
-                 "amplifies all rounding",
-                 c_.method, c_.reversibility);
+      unresolved(
+          "{} claims to be reversible, stepping forward and back returns only to {:.2e}: where friction sticks a step back "
+          "amplifies all rounding",
+          c_.method, c_.reversibility);
     else
       broken("{} claims to be reversible, stepping forward and back returns only to {:.2e}; rounding allows {:.1e}", c_.method,
              c_.reversibility, allowed);
@@ -258,17 +266,22 @@ class Judgement {
     // Where forces act, one state may stand at the jump of a load.
     const bool smooth = !c_.claims.forced && c_.energy.conserved;
     if (a.states_off > 0 && (smooth || a.states_off > a.states_on))
-      broken("the steps are off by {:.1e} of the motion or of the forces' power however short they are: they do not follow the "
-             "system that is certified; where a gradient of your own is used, check it",
-             a.inconsistency);
-    if (c_.code && std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
-      broken("the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the Hessian "
-             "{:.1e}, of its symmetry {:.1e}",
-             c_.code->energy, c_.code->tangent, c_.code->symmetry);
+      broken(
+          "the steps are off by {:.1e} of the motion or of the forces' power however short they are: they do not follow the "
+          "system that is certified; where a gradient of your own is used, check it",
+          a.inconsistency);
+    if (c_.code &&
+        std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
+      broken(
+          "the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the "
+          "Hessian "
+          "{:.1e}, of its symmetry {:.1e}",
+          c_.code->energy, c_.code->tangent, c_.code->symmetry);
     if (claims_something() && c_.order > 1 && a.together < 1.5 && a.together_finer < 1.5)
-      unresolved("{} has order {}, the run's first steps together have order {:.1f} and {:.1f}: a kink of the potential, or steps that "
-                 "differ",
-                 c_.method, c_.order, a.together, a.together_finer);
+      unresolved(
+          "{} has order {}, the run's first steps together have order {:.1f} and {:.1f}: a kink of the potential, or steps that "
+          "differ",
+          c_.method, c_.order, a.together, a.together_finer);
     if (claims_something() && c_.order > 1 && a.slips > 0 && a.slips <= few_slips)
       unresolved("in {} of the run's first steps the positions do not move with the velocities", a.slips);
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
@@ -276,9 +289,10 @@ class Judgement {
     const auto& e = c_.energy;
     // Energy that no ledger accounts for, where the Lagrangian depends on the time: steps that do not follow the forces feed it.
     if (!unexplained(c_).known && e.motion > gained * 10 * e.early_motion && a.typical > coarse)
-      broken("the motion's energy grew from {:.1e} to {:.1e} by steps that do not follow the forces: one step and two half steps "
-             "differ by {:.0f} % of what the forces change; take a smaller step",
-             e.early_motion, e.motion, 100 * a.typical);
+      broken(
+          "the motion's energy grew from {:.1e} to {:.1e} by steps that do not follow the forces: one step and two half steps "
+          "differ by {:.0f} % of what the forces change; take a smaller step",
+          e.early_motion, e.motion, 100 * a.typical);
   }
 
   void solver() {

@@ -16,9 +16,9 @@ namespace {
 using Eigen::VectorXd;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-// Phi and, if asked, its own coordinates before and after, near one state, in canonical units: q_i sqrt(p/q), p_i sqrt(q/p) with the
-// scales of each coordinate, so that omega is sum dq_i ^ dp_i as in the coordinates themselves. Where constraints are kept Phi starts
-// from z projected onto them, pi(z): the form is then compared on what pi makes of tangent vectors.
+// Phi and, if asked, its own coordinates before and after, near one state, in canonical units: q_i sqrt(p/q), p_i sqrt(q/p) with
+// the scales of each coordinate, so that omega is sum dq_i ^ dp_i as in the coordinates themselves. Where constraints are kept
+// Phi starts from z projected onto them, pi(z): the form is then compared on what pi makes of tangent vectors.
 class StepMap {
  public:
   StepMap(const method::Integrator& system, const Scales& s, bool own)
@@ -190,8 +190,8 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   // Differs from state to state, not from run to run nor with the states measured before.
   std::mt19937_64 random(20000512 + which);
   const auto derivative = [&](const VectorXd& z) {
-    return differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); },
-                         first_difference(effort.levels), {effort.levels, good});
+    return differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); }, first_difference(effort.levels),
+                         {effort.levels, good});
   };
   double reach = 0;  // of the tangent vectors that the constraints leave, relative
   const auto add = [&](const std::vector<Derivative>& d, const std::vector<VectorXd>& tangent, std::size_t i, std::size_t j,
@@ -259,8 +259,7 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
       Sums canonical, mine;
       long pairs = 0;
       for (std::size_t i = 0; i < d.size(); ++i)
-        for (std::size_t j = 0; j < i; ++j, ++pairs)
-          add(d, tangent, i, j, largest_size * largest_size, canonical, mine);
+        for (std::size_t j = 0; j < i; ++j, ++pairs) add(d, tangent, i, j, largest_size * largest_size, canonical, mine);
       // Pairs of normal vectors u, v of natural size: the mean of (u' E v)^2 is |E|^2 in those units.
       const double form = std::sqrt(2 * actions * static_cast<double>(pairs));
       include(here.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);

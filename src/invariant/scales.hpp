@@ -8,14 +8,15 @@
 namespace actio::invariant {
 
 struct Scales {
-  Eigen::VectorXd q, v, p;  // (n) ten steps' motion, its velocity, the momentum of that velocity; 0 for coordinates that are fixed
+  Eigen::VectorXd q, v,
+      p;                 // (n) ten steps' motion, its velocity, the momentum of that velocity; 0 for coordinates that are fixed
   Eigen::VectorXd mass;  // (n) of each coordinate, |M v| / |v|: a weight that makes their squares add up
-  bool usable = false;      // false: nothing moves, and no momentum can be told
+  bool usable = false;   // false: nothing moves, and no momentum can be told
 };
 
-// v: the largest of each coordinate over the states. At least a millionth of what its equal share of the kinetic energy would give it
-// (a thousandth where it does not move); where constraints join coordinates, one for all of one unit; where all rest, that of Motion.
-// q: 10 |h| v, at least sqrt(eps) of the position. p: |M v| with signs at random, so that the mass sets its unit.
+// v: the largest of each coordinate over the states. At least a millionth of what its equal share of the kinetic energy would
+// give it (a thousandth where it does not move); where constraints join coordinates, one for all of one unit; where all rest,
+// that of Motion. q: 10 |h| v, at least sqrt(eps) of the position. p: |M v| with signs at random, so that the mass sets its unit.
 Scales scales(const method::Integrator& system, std::span<const method::Snapshot> states, double h);
 
 }  // namespace actio::invariant

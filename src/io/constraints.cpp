@@ -167,26 +167,33 @@ void need_freedom(const Section& system, const system::Model& model, long n) {
 
 }  // namespace
 
-void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+                      std::vector<core::Source>& places) {
   const Document& document = system.document();
+  places.resize(model.constraints.size(), document.source(system.place_of("solid")));
   ConstraintReader reader(vocabulary, model);
+  const auto read = [&](const Value& item, const std::string& path) {
+    reader.read(item, path);
+    places.resize(model.constraints.size(), document.source(item.place));
+  };
   if (const Value* list = system.find("constraints")) {
     const std::string path = system.path("constraints");
     if (list->kind == Kind::string) {
-      reader.read(*list, path);
+      read(*list, path);
     } else {
       if (list->kind != Kind::array) wrong_type(document, *list, path, "a list of expressions");
       if (list->items.empty()) document.fail(list->place, fmt::format("{} is empty", path));
-      for (std::size_t k = 0; k < list->items.size(); ++k) reader.read(list->items[k], fmt::format("{}[{}]", path, k));
+      for (std::size_t k = 0; k < list->items.size(); ++k) read(list->items[k], fmt::format("{}[{}]", path, k));
     }
   }
   if (const Value* list = system.find("constraint")) {
     const std::string path = system.path("constraint");
     if (list->kind != Kind::array) wrong_type(document, *list, path, "a list of tables, each headed [[system.constraint]]");
-    for (std::size_t k = 0; k < list->items.size(); ++k) reader.read(list->items[k], fmt::format("{}[{}]", path, k));
+    for (std::size_t k = 0; k < list->items.size(); ++k) read(list->items[k], fmt::format("{}[{}]", path, k));
   }
-  read_joints(system, vocabulary, model);
+  read_joints(system, vocabulary, model, places);
   system::add_rotation_constraints(model);
+  places.resize(model.constraints.size(), document.source(system.place_of("bodies")));
   need_constraints(system, model);
   model.least_squares = is_second(system, "redundant", {"error", "least-squares"});
   const bool penalty = is_second(system, "constraint_method", {"multipliers", "penalty"});

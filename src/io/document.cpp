@@ -74,7 +74,7 @@ Document::Document(std::string text, std::string path) {
     throw core::InputError(core::Source{this->path(), 0, 0, 1, ""}, fmt::format("more than {} MiB of text", longest_text >> 20),
                            "large tables belong in CSV files");
   TomlResult result = parse_toml(this->text(), 0);
-  if (!result.error.empty()) fail(result.error_place, result.error);
+  if (!result.error.empty()) fail(result.error_place, result.error, result.hint);
   root = std::move(result.root);
 }
 

@@ -105,6 +105,7 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   if (!word) {
     std::vector<std::string> words = vocabulary_->words();
     words.insert(words.end(), loops_.begin(), loops_.end());
+    if (allowed_.time) words.emplace_back("t");
     wrong(fmt::format("unknown name \"{}\"", name), core::did_you_mean(name, words));
   }
   if (word->meaning == Meaning::parameter) {

@@ -178,7 +178,7 @@ class JointReader {
 
 }  // namespace
 
-void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model, std::vector<core::Source>& places) {
   const Value* list = system.find("joint");
   if (!list) return;
   const std::string path = system.path("joint");
@@ -187,7 +187,10 @@ void read_joints(const Section& system, const Vocabulary& vocabulary, system::Mo
                            "bodies are declared in system.bodies");
   if (list->kind != Kind::array) wrong_type(system.document(), *list, path, "a list of tables, each headed [[system.joint]]");
   JointReader reader(vocabulary, model);
-  for (std::size_t k = 0; k < list->items.size(); ++k) reader.read(list->items[k], fmt::format("{}[{}]", path, k), k);
+  for (std::size_t k = 0; k < list->items.size(); ++k) {
+    reader.read(list->items[k], fmt::format("{}[{}]", path, k), k);
+    places.resize(model.constraints.size(), system.document().source(list->items[k].place));
+  }
 }
 
 }  // namespace actio::io

@@ -1,18 +1,24 @@
+#include <algorithm>
 #include <memory>
 
+#include <fmt/format.h>
+
+#include <actio/method/imposes_motion.hpp>
 #include <actio/system/mass_factor.hpp>
+#include <actio/system/motion.hpp>
 
 #include "matrix.hpp"
 #include "parts.hpp"
 
 namespace actio::io {
 
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary) {
+system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass) {
   system::MassMatrix mass;
   const Value* value = system.find("mass");
   if (!value) return mass;
   const std::string path = system.path("mass");
   GivenMatrix given = read_symmetric(vocabulary, *value, path, "mass", true);
+  no_mass = std::move(given.no_mass);
   mass.kind = given.diagonal ? system::MassMatrix::Kind::diagonal : system::MassMatrix::Kind::full;
   mass.diagonal = std::move(given.entries);
   mass.full = std::move(given.full);
@@ -20,6 +26,35 @@ system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary
   mass.factor = std::make_shared<system::MassFactor>(refusal_of_mass(vocabulary, *value, path));
   if (mass.full.rows() <= most_rows_to_factor_at_once) mass.factor->of(mass.full);
   return mass;
+}
+
+void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model) {
+  if (no_mass.empty()) return;
+  const bool driven = !model.constraints.empty() && system::why_not_driven(model).empty();
+  const std::vector<std::int32_t> held = driven ? system::held_coordinates(model) : model.fixed;
+  for (const NoMass& of : no_mass) {
+    const std::int32_t i = of.coordinate;
+    const std::string name = model.coordinate_name(i);
+    if (std::ranges::binary_search(model.fixed, i)) continue;  // its placeholder moves nothing
+    if (!std::ranges::binary_search(held, i))
+      throw core::InputError(of.place, of.message,
+                             fmt::format("{0} is free to move: give it a mass (or {0}' in a lagrangian); a small one costs "
+                                         "newmark and hht no smaller steps. "
+                                         "Or hold it (fixed = [\"{0}\"]), drive it by a constraint, or take it out: where only "
+                                         "linear springs act on it, the "
+                                         "stiffness of the others is K - K_s K_ss^-1 K_s' (static condensation)",
+                                         name));
+    if (!method::imposes_motion(method))
+      throw core::InputError(of.place, fmt::format("{}, and {} divides by it", of.message, method.name()),
+                             fmt::format("{} is given as a function of t, so its mass changes the force that drives it, and no "
+                                         "motion: give it any; newmark, hht and their kind ask for none",
+                                         name));
+    constexpr double nothing = 1e-20;  // beside the smallest mass: its part of energies and forces is below their round-off
+    if (model.mass.kind == system::MassMatrix::Kind::diagonal)
+      model.mass.diagonal[i] *= nothing;
+    else
+      model.mass.full.coeffRef(i, i) *= nothing;
+  }
 }
 
 }  // namespace actio::io

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -24,13 +25,14 @@ class Reader {
     GivenMatrix out;
     const bool rows = value_.kind == Kind::array && !value_.items.empty() && value_.items[0].kind == Kind::array;
     if (!rows && !is_matrix_file(value_)) {
-      out.entries = diagonal();
+      out.entries = diagonal(out.no_mass);
+      for (const NoMass& of : out.no_mass) out.entries[of.coordinate] = placeholder(out.entries);
       return out;
     }
     Sparse M = rows ? matrix() : read_matrix_market(file(), vocabulary_.listed(), vocabulary_.listed());
     make_symmetric(M);
     M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
-    if (positive_) need_positive(M);
+    if (positive_) need_positive(M, out.no_mass);
     const bool only_diagonal = M.nonZeros() == (Eigen::VectorXd(M.diagonal()).array() != 0).count();
     out.diagonal = only_diagonal;  // full in the file, diagonal in fact
     if (only_diagonal) {
@@ -46,14 +48,24 @@ class Reader {
   std::string file() const { return need_file(vocabulary_, value_, path_); }
 
   // Entry i of a diagonal that was given by `value`.
-  void need_positive(const Value& value, double x, std::size_t entry, long coordinate) const {
+  void need_positive(const Value& value, double x, std::size_t entry, long coordinate, std::vector<NoMass>& no_mass) const {
     if (!positive_ || x > 0) return;
     const Place& place = value.kind == Kind::array ? value.items[entry].place : value.place;
-    vocabulary_.document().fail(
-        place, fmt::format("the {} of {} is {}; it must be positive", noun_, vocabulary_.coordinate_name(coordinate), x));
+    const std::string message =
+        fmt::format("the {} of {} is {}; it must be positive", noun_, vocabulary_.coordinate_name(coordinate), x);
+    if (x < 0) vocabulary_.document().fail(place, message);
+    no_mass.push_back({static_cast<std::int32_t>(coordinate), vocabulary_.document().source(place), message});
   }
 
-  Eigen::VectorXd diagonal() const {
+  // In the place of masses that are 0: the smallest of the others.
+  static double placeholder(const Eigen::VectorXd& entries) {
+    double least = std::numeric_limits<double>::infinity();
+    for (const double x : entries)
+      if (x > 0) least = std::min(least, x);
+    return std::isfinite(least) ? least : 1;
+  }
+
+  Eigen::VectorXd diagonal(std::vector<NoMass>& no_mass) const {
     Eigen::VectorXd out(vocabulary_.listed());
     if (value_.kind == Kind::table) {
       std::vector<std::string> names;
@@ -65,7 +77,7 @@ class Reader {
             per_index(vocabulary_, given, section.path(family.name), family.size,
                       fmt::format("{} has {} {}", family.name, family.size, plural(family.size, "coordinate", "coordinates")));
         for (std::size_t i = 0; i < entries.size(); ++i) {
-          need_positive(given, entries[i], i, family.offset + static_cast<long>(i));
+          need_positive(given, entries[i], i, family.offset + static_cast<long>(i), no_mass);
           out[family.offset + static_cast<long>(i)] = entries[i];
         }
       }
@@ -74,7 +86,7 @@ class Reader {
     if (value_.kind == Kind::array) {
       const auto entries = per_index(vocabulary_, value_, path_, vocabulary_.listed(), shape_of(vocabulary_));
       for (std::size_t i = 0; i < entries.size(); ++i) {
-        need_positive(value_, entries[i], i, static_cast<long>(i));
+        need_positive(value_, entries[i], i, static_cast<long>(i), no_mass);
         out[static_cast<long>(i)] = entries[i];
       }
       return out;
@@ -83,7 +95,8 @@ class Reader {
       wrong_type(vocabulary_.document(), value_, path_,
                  "a number, a list, a matrix, a table of families or a Matrix Market file");
     const double x = scalar(vocabulary_, value_, path_);
-    need_positive(value_, x, 0, 0);
+    need_positive(value_, x, 0, 0, no_mass);
+    if (!no_mass.empty()) throw core::InputError(no_mass.front().place, no_mass.front().message);  // of all
     out.setConstant(x);
     return out;
   }
@@ -141,12 +154,20 @@ class Reader {
                    : "forces that come from no energy, such as gyroscopic ones, are written in [system.force]");
   }
 
-  void need_positive(const Sparse& M) const {
+  void need_positive(Sparse& M, std::vector<NoMass>& no_mass) const {
     const auto name = [&](long i) { return vocabulary_.coordinate_name(i); };
     const std::string not_positive = fmt::format("the {} is not positive definite: ", noun_);
     const Eigen::VectorXd D = M.diagonal();
-    for (long i = 0; i < D.size(); ++i)
-      if (!(D[i] > 0)) fail(i, i, fmt::format("{}{} has {} on the diagonal", not_positive, name(i), D[i]));
+    for (long i = 0; i < D.size(); ++i) {
+      if (D[i] > 0) continue;
+      const std::string message = fmt::format("{}{} has {} on the diagonal", not_positive, name(i), D[i]);
+      if (D[i] != 0 || M.col(i).nonZeros() > 0) fail(i, i, message);
+      no_mass.push_back({static_cast<std::int32_t>(i), place_of(i, i), message});
+    }
+    if (!no_mass.empty()) {
+      for (const NoMass& of : no_mass) M.coeffRef(of.coordinate, of.coordinate) = placeholder(D);
+      M.makeCompressed();
+    }
     if (M.rows() <= most_rows_to_factor_at_once) return;
     for (long j = 0; j < M.outerSize(); ++j)
       for (Sparse::InnerIterator it(M, j); it; ++it)
@@ -156,12 +177,15 @@ class Reader {
                            it.value(), D[it.row()], D[j]));
   }
 
-  [[noreturn]] void fail(long i, long j, const std::string& message, std::string_view hint = {}) const {
-    if (value_.kind == Kind::string && i >= 0) throw core::InputError(matrix_market_place(file(), i, j), message, hint);
+  core::Source place_of(long i, long j) const {
+    if (value_.kind == Kind::string && i >= 0) return matrix_market_place(file(), i, j);
     const bool entry = i >= 0 && value_.kind == Kind::array;
     const Place& place =
         entry ? value_.items[static_cast<std::size_t>(i)].items[static_cast<std::size_t>(j)].place : value_.place;
-    vocabulary_.document().fail(place, message, hint);
+    return vocabulary_.document().source(place);
+  }
+  [[noreturn]] void fail(long i, long j, const std::string& message, std::string_view hint = {}) const {
+    throw core::InputError(place_of(i, j), message, hint);
   }
 
   const Vocabulary& vocabulary_;

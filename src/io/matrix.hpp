@@ -1,5 +1,7 @@
 #pragma once
+#include <cstdint>
 #include <string>
+#include <vector>
 
 #include <Eigen/SparseCore>
 
@@ -11,17 +13,26 @@
 // Symmetric matrices of a problem file: masses, stiffnesses, dampings.
 namespace actio::io {
 
+// A coordinate without mass; what is said of it where it needs one, and where.
+struct NoMass {
+  std::int32_t coordinate = 0;
+  core::Source place;
+  std::string message;
+};
+
 struct GivenMatrix {
   bool diagonal = true;
   Eigen::VectorXd entries;           // (n), where diagonal
   Eigen::SparseMatrix<double> full;  // (n x n), both triangles, exactly symmetric, otherwise
+  std::vector<NoMass> no_mass;       // empty rows of a mass, which have the smallest other entry on their diagonal
 };
 
 // Larger masses are factored, and so found positive definite, when a run first needs it: that can take a minute and gigabytes.
 constexpr long most_rows_to_factor_at_once = 20'000;
 
 // A number or an expression of the parameters (for all), a list (a diagonal), a table of families, a list of rows, or a Matrix
-// Market file. `noun` is "mass"; `positive`: it must be positive definite. Throws at the entry, in the file that has it.
+// Market file. `noun` is "mass"; `positive`: it must be positive definite but for empty rows. Throws at the entry, in the file
+// that has it.
 GivenMatrix read_symmetric(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun,
                            bool positive);
 

@@ -23,7 +23,102 @@ void need_in_file(const Document& document, const Value& table, const Entry& ent
   document.fail(entry.place, fmt::format("the file has no parameter \"{}\"", entry.key), core::did_you_mean(entry.key, names));
 }
 
-// Numbers first, so that a parameter given as an expression may use them, whatever the order.
+// A name in an expression, as it may be that of a parameter.
+struct Mention {
+  std::string name;
+  std::size_t offset = 0;
+};
+std::vector<Mention> names_in(const std::string& text) {
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  const auto letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  std::vector<Mention> out;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t begin = i;
+    if (letter(text[i])) {
+      while (i < text.size() && (letter(text[i]) || digit(text[i]))) ++i;
+      out.push_back({text.substr(begin, i - begin), begin});
+    } else if (digit(text[i])) {  // the e of 1e5 is no name
+      while (i < text.size() && (digit(text[i]) || text[i] == '.')) ++i;
+      if (i + 1 < text.size() && (text[i] == 'e' || text[i] == 'E') &&
+          (digit(text[i + 1]) || text[i + 1] == '+' || text[i + 1] == '-'))
+        i += 2;
+      while (i < text.size() && digit(text[i])) ++i;
+    } else {
+      ++i;
+    }
+  }
+  return out;
+}
+
+// Parameters that are expressions, each after those it mentions, whatever their order in the file.
+class DerivedParameters {
+ public:
+  DerivedParameters(const Value& table, const std::string& path, Vocabulary& vocabulary)
+      : table_(table), path_(path), vocabulary_(vocabulary), state_(table.fields.size(), State::untouched) {}
+
+  void read() {
+    for (std::size_t k = 0; k < table_.fields.size(); ++k)
+      if (table_.fields[k].value.kind == Kind::string && state_[k] == State::untouched) read_from(k);
+  }
+
+ private:
+  enum class State { untouched, open, done };
+  struct Visit {
+    std::size_t entry;
+    std::vector<Mention> mentions;
+    std::size_t next = 0;
+  };
+
+  // Depth first, without recursion: a chain may be as long as the file.
+  void read_from(std::size_t first) {
+    open(first);
+    while (!visits_.empty()) {
+      Visit& now = visits_.back();
+      const Entry& entry = table_.fields[now.entry];
+      if (now.next == now.mentions.size()) {
+        vocabulary_.add_parameter(entry.key, scalar(vocabulary_, entry.value, fmt::format("{}.{}", path_, entry.key)),
+                                  entry.place);
+        state_[now.entry] = State::done;
+        visits_.pop_back();
+        continue;
+      }
+      const Mention& mention = now.mentions[now.next++];
+      const Entry* other = table_.find_entry(mention.name);
+      if (!other || other->value.kind != Kind::string) continue;
+      const auto k = static_cast<std::size_t>(other - table_.fields.data());
+      if (state_[k] == State::open) fail_cycle(k, mention);
+      if (state_[k] == State::untouched) open(k);
+    }
+  }
+
+  void open(std::size_t k) {
+    state_[k] = State::open;
+    visits_.push_back({k, names_in(table_.fields[k].value.string)});
+  }
+
+  [[noreturn]] void fail_cycle(std::size_t k, const Mention& closing) const {
+    const Document& document = vocabulary_.document();
+    std::string cycle;
+    const auto begin = std::find_if(visits_.begin(), visits_.end(), [&](const Visit& v) { return v.entry == k; });
+    const auto length = visits_.end() - begin;
+    for (auto at = begin; at != visits_.end(); ++at)
+      if (at - begin < 8 || visits_.end() - at == 1)
+        cycle += table_.fields[at->entry].key + " -> ";
+      else if (at - begin == 8)
+        cycle += fmt::format("{} more -> ", length - 9);
+    document.fail(document.inside(table_.fields[visits_.back().entry].value, closing.offset, closing.name.size()),
+                  fmt::format("the parameter {} depends on itself: {}{}", closing.name, cycle, closing.name),
+                  "give one of them as a number");
+  }
+
+  const Value& table_;
+  const std::string& path_;
+  Vocabulary& vocabulary_;
+  std::vector<State> state_;
+  std::vector<Visit> visits_;
+};
+
+// Numbers first; then the expressions, which may use them and one another.
 void read_parameters(const Section& system, Vocabulary& vocabulary) {
   const Value* table = system.find("parameters");
   if (!table) return;
@@ -35,11 +130,7 @@ void read_parameters(const Section& system, Vocabulary& vocabulary) {
     if (entry.value.kind != Kind::string)
       vocabulary.add_parameter(entry.key, finite(document, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
   }
-  std::vector<std::pair<const Entry*, double>> derived;
-  for (const Entry& entry : table->fields)
-    if (entry.value.kind == Kind::string)
-      derived.emplace_back(&entry, scalar(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key)));
-  for (const auto& [entry, value] : derived) vocabulary.add_parameter(entry->key, value, entry->place);
+  DerivedParameters(*table, path, vocabulary).read();
 }
 
 // The size in "theta[200]", which may be a parameter or a little arithmetic: "theta[N+1]".

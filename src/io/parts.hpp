@@ -7,6 +7,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/run/probe.hpp>
 
+#include "matrix.hpp"
 #include "rows.hpp"
 #include "section.hpp"
 #include "vocabulary.hpp"
@@ -36,9 +37,14 @@ struct SolidParts {
   long driven = 0;  // of the model's constraints, the first
 };
 SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model);
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary);
-// stiffness, damping, rayleigh, fixed. The mass has been read.
+// Coordinates without mass have a placeholder in it: settle_no_mass decides.
+system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass);
+// Throws where a coordinate without mass is free, or driven and the method divides by its mass.
+void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
+// stiffness, damping, fixed.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// rayleigh, which adds to the damping. The mass is known, that of terms too.
+void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass, system::Model& model);
 
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {
@@ -64,10 +70,12 @@ class EquationReader {
 void read_terms(const Section& system, const Vocabulary& vocabulary, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
 void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model);  // force, load, base
-// constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read.
-void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+// constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints
+// stands goes into `places`.
+void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+                      std::vector<core::Source>& places);
 // [[system.joint]], as constraints.
-void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model, std::vector<core::Source>& places);
 // Where the bodies start, and how they move, into q0 and v0 (n): what the table `bodies` of [initial] says, R = 1 and rest where
 // it says nothing. `initial` may be null.
 void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, Eigen::VectorXd& q0,

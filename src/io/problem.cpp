@@ -8,7 +8,9 @@
 
 #include <actio/method/integrator.hpp>
 #include <actio/system/bodies.hpp>
+#include <actio/system/kinetic_energy.hpp>
 
+#include "other_formats.hpp"
 #include "parts.hpp"
 #include "text.hpp"
 
@@ -63,20 +65,65 @@ void join_bodies(const Section& system, const Vocabulary& vocabulary, system::Mo
     if (matrix->size() > 0) matrix->conservativeResize(n, n);
 }
 
-// Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian.
-void need_kinetic_energy(const Section& system, const Vocabulary& vocabulary, const system::Model& model,
-                         const std::vector<bool>& moves) {
-  if (model.mass.kind != system::MassMatrix::Kind::none || !model.equations.empty()) return;
-  for (std::size_t i = 0; i < moves.size(); ++i) {
-    if (moves[i]) continue;
-    const std::string name = vocabulary.coordinate_name(static_cast<long>(i));
-    system.document().fail(system.place_of("coordinates"),
-                           fmt::format("{} has no kinetic energy: there is no mass, and its velocity is in no lagrangian", name),
-                           "give [system] a mass, or a lagrangian with " + name + "'");
-  }
+// One that is fixed needs no kinetic energy of its own: any will do.
+void give_kinetic_energy(system::Model& model, std::int32_t i) {
+  system::Term& term = model.terms.emplace_back();
+  term.name = model.coordinate_name(i) + ", which is fixed";
+  term.lagrangian = term.velocities = true;
+  term.locals = 1;
+  term.dofs = {i};
+  expr::Graph& g = term.graph;
+  term.value = g.mul(g.constant(0.5), g.pow(g.column(1), g.constant(2)));
 }
 
-SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model) {
+// Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian. Lagrangians 1/2 v'Mv - V become a mass and a
+// potential. Returns why velocities stay in one; "" where none do.
+std::string read_kinetic_energy(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+                                const std::vector<bool>& moves, std::vector<NoMass>& no_mass) {
+  if (!model.equations.empty()) return "";
+  const auto moved = [&](std::int32_t i) { return moves[static_cast<std::size_t>(i)]; };
+  system::MassMatrix given = model.mass;  // without what stands for masses of 0
+  for (const NoMass& of : no_mass) {
+    if (!moved(of.coordinate)) continue;
+    if (given.kind == system::MassMatrix::Kind::full) given.full.coeffRef(of.coordinate, of.coordinate) = 0;
+    if (given.kind == system::MassMatrix::Kind::diagonal) given.diagonal[of.coordinate] = 0;
+  }
+  std::swap(model.mass, given);
+  const system::KineticEnergy taken = system::take_mass_from_terms(model);
+  const auto message = [&](std::int32_t i) {
+    return fmt::format("{} has no kinetic energy: there is no mass, and its velocity is in no lagrangian",
+                       vocabulary.coordinate_name(i));
+  };
+  const core::Source place = system.document().source(system.place_of("coordinates"));
+  const auto hint = [&](std::int32_t i) {
+    return fmt::format("give [system] a mass, or a lagrangian with {}'", vocabulary.coordinate_name(i));
+  };
+  if (taken.why_not.empty()) {
+    std::erase_if(no_mass, [&](const NoMass& of) { return moved(of.coordinate); });
+    for (const std::int32_t i : taken.no_mass) no_mass.push_back({i, place, message(i)});
+    if (model.mass.kind == system::MassMatrix::Kind::none && !moves.empty()) throw core::InputError(place, message(0), hint(0));
+    return "";
+  }
+  for (const NoMass& of : no_mass)
+    if (moved(of.coordinate))
+      throw core::InputError(of.place, of.message, "its kinetic energy is all in the lagrangian: " + taken.why_not);
+  std::swap(model.mass, given);
+  if (model.mass.kind != system::MassMatrix::Kind::none) return taken.why_not;
+  for (std::int32_t i = 0; i < static_cast<std::int32_t>(moves.size()); ++i) {
+    if (moved(i)) continue;
+    if (!std::ranges::binary_search(model.fixed, i)) throw core::InputError(place, message(i), hint(i));
+    give_kinetic_energy(model, i);
+  }
+  return taken.why_not;
+}
+
+// What is only judged together with the method.
+struct Kinetic {
+  std::vector<NoMass> no_mass;
+  std::string why_in_lagrangian;
+};
+
+SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model, Places& places, Kinetic& kinetic) {
   const Section system(root.document(), root.need("system"), "system",
                        {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
                         "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
@@ -86,7 +133,7 @@ SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Mode
   SolidParts solids = read_solids(system, vocabulary, model);
   if (model.solids.empty()) {
     model.bodies = read_bodies(system, vocabulary);
-    model.mass = read_mass(system, vocabulary);
+    model.mass = read_mass(system, vocabulary, kinetic.no_mass);
   }
   std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
   read_structure(system, vocabulary, model);
@@ -96,17 +143,32 @@ SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Mode
   read_terms(system, vocabulary, model, equations, moves);
   equations.check(system);
   model.equations = std::move(equations.equations);
-  read_forces(system, vocabulary, model);
-  read_constraints(system, vocabulary, model);
-  check_equations(root, system, model);
-  read_library(system, vocabulary, model);
-  need_kinetic_energy(system, vocabulary, model, moves);
-  model.symmetries = read_symmetries(root, vocabulary);
-  model.symmetries.insert(model.symmetries.end(), solids.momenta.begin(), solids.momenta.end());
   model.parameter_names = vocabulary.parameter_names;
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;
+  kinetic.why_in_lagrangian = read_kinetic_energy(system, vocabulary, model, moves, kinetic.no_mass);
+  read_rayleigh(system, vocabulary, kinetic.no_mass, model);
+  read_forces(system, vocabulary, model);
+  read_constraints(system, vocabulary, model, places.constraints);
+  check_equations(root, system, model);
+  read_library(system, vocabulary, model);
+  model.symmetries = read_symmetries(root, vocabulary);
+  model.symmetries.insert(model.symmetries.end(), solids.momenta.begin(), solids.momenta.end());
   return solids;
+}
+
+// Of the start: what [initial] gives, or the table, or where it would stand.
+void note_places(const Section& root, Places& places) {
+  const Document& document = root.document();
+  const Value* initial = root.find("initial");
+  const auto place = [&](std::initializer_list<const char*> keys) {
+    for (const char* key : keys)
+      if (const Value* given = initial ? initial->find(key) : nullptr) return document.source(given->place);
+    return document.source(initial ? root.place_of("initial") : root.place_of("system"));
+  };
+  places.position = place({"position", "bodies", "solid"});
+  places.velocity = place({"velocity", "bodies", "solid"});
+  places.equilibrium = place({"static"});
 }
 
 Problem read(Document& document, const LoadOptions& options) {
@@ -125,13 +187,16 @@ Problem read(Document& document, const LoadOptions& options) {
     problem.model.title = title->string;
   }
   Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
-  SolidParts solids = read_system(root, vocabulary, problem.model);
+  Kinetic kinetic;
+  SolidParts solids = read_system(root, vocabulary, problem.model, problem.places, kinetic);
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);
   problem.supports = std::move(solids.supports);
   problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
   problem.equilibrium = read_static(root);
+  note_places(root, problem.places);
   problem.method = read_method(root);
+  settle_no_mass(kinetic.no_mass, problem.method, problem.model);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
   start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
@@ -140,10 +205,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.files = std::move(*vocabulary.files);
   if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
-    document.fail(
-        root.need("method").find("name")->place, reason,
-        velocities ? "where the kinetic energy is quadratic with a constant mass, give mass and potential instead of lagrangian"
-                   : "");
+    document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
   }
   return problem;
 }
@@ -156,7 +218,7 @@ Problem load_text(const std::string& text, const std::string& path, const LoadOp
 }
 
 Problem load(const std::string& path, const LoadOptions& options) {
-  return load_text(read_text(path, longest_file), path, options);
+  return load_text(read_text(path, longest_file, Content::text, refuse_other_formats), path, options);
 }
 
 }  // namespace actio::io

@@ -1,12 +1,28 @@
 #include "section.hpp"
 
+#include <actio/core/meanings.hpp>
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
 
 namespace actio::io {
+namespace {
+
+// What was meant by a key that [path] does not take.
+std::string hint_for(const std::string& key, const std::string& path, const std::vector<std::string>& keys) {
+  constexpr std::array<std::string_view, 6> own{"", "system", "initial", "method", "run", "certificate"};
+  std::string hint = core::same_meaning(key, keys);
+  // other tables have keys that the file itself names
+  if (hint.empty() && std::find(own.begin(), own.end(), path) != own.end()) hint = core::meant_elsewhere(key);
+  if (hint.empty()) hint = core::did_you_mean(key, keys);
+  if (hint.empty() && keys.size() <= 12) hint = fmt::format("it takes {}", fmt::join(keys, ", "));
+  return hint;
+}
+
+}  // namespace
 
 Section::Section(const Document& document, const Value& table, std::string path, std::vector<std::string> keys)
     : document_(&document), table_(&table), path_(std::move(path)) {
@@ -15,9 +31,7 @@ Section::Section(const Document& document, const Value& table, std::string path,
   for (const Entry& entry : table.fields) {
     if (std::binary_search(keys.begin(), keys.end(), entry.key)) continue;
     const std::string where = path_.empty() ? "" : fmt::format(" in [{}]", path_);
-    std::string hint = core::did_you_mean(entry.key, keys);
-    if (hint.empty() && keys.size() <= 12) hint = fmt::format("it takes {}", fmt::join(keys, ", "));
-    document.fail(entry.place, fmt::format("unknown key \"{}\"{}", entry.key, where), hint);
+    document.fail(entry.place, fmt::format("unknown key \"{}\"{}", entry.key, where), hint_for(entry.key, path_, keys));
   }
 }
 

@@ -38,7 +38,7 @@ Sparse sum(const Sparse& a, const Sparse& b) {
 }
 
 // D = a M + b S
-Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const system::MassMatrix& mass, const Sparse& S) {
+Sparse rayleigh(const Section& system, const Vocabulary& vocabulary, const Sparse& M, const Sparse& S) {
   const Value* value = system.find("rayleigh");
   if (!value) return {};
   const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness", "ratio", "frequencies"});
@@ -50,13 +50,12 @@ Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const 
                              fmt::format("{} has nothing to multiply: there is no system.{}", section.path(key), key));
     return scalar(vocabulary, *given, section.path(key));
   };
-  using Kind = system::MassMatrix::Kind;
-  double a = factor("mass", mass.kind != Kind::none), b = factor("stiffness", S.size() > 0);
+  double a = factor("mass", M.size() > 0), b = factor("stiffness", S.size() > 0);
   if (const Value* ratio = section.find("ratio")) {  // xi(w) = a / (2 w) + b w / 2 at two angular frequencies
     const Document& document = system.document();
     if (section.find("mass") || section.find("stiffness"))
       document.fail(section.place_of("ratio"), "system.rayleigh gives both a ratio and factors", "one of them says the damping");
-    if (mass.kind == Kind::none || S.size() == 0)
+    if (M.size() == 0 || S.size() == 0)
       document.fail(section.place_of("ratio"), "system.rayleigh.ratio needs a mass and a stiffness");
     const double xi = finite(document, *ratio, section.path("ratio"));
     if (!(xi >= 0 && xi < 1))
@@ -72,7 +71,7 @@ Sparse read_rayleigh(const Section& system, const Vocabulary& vocabulary, const 
     system.document().fail(section.place_of("frequencies"), "system.rayleigh.frequencies need a ratio that holds at them");
   }
   Sparse D;
-  if (a != 0) D = a * (mass.kind == Kind::full ? mass.full : diagonal(mass.diagonal));
+  if (a != 0) D = a * M;
   if (b != 0) D = sum(D, Sparse(b * S));
   return D;
 }
@@ -148,10 +147,24 @@ class Held {
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
   if (model.solids.empty()) {
     model.stiffness = read_matrix(system, vocabulary, "stiffness");
-    model.damping =
-        sum(read_matrix(system, vocabulary, "damping"), read_rayleigh(system, vocabulary, model.mass, model.stiffness));
+    model.damping = read_matrix(system, vocabulary, "damping");
   }
   if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary, model.fixed).read(*fixed);
+}
+
+void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass,
+                   system::Model& model) {
+  if (!system.find("rayleigh") || !model.solids.empty()) return;
+  const int listed = static_cast<int>(vocabulary.listed());  // bodies have none
+  Sparse M = model.mass.kind == system::MassMatrix::Kind::full ? model.mass.full : diagonal(model.mass.diagonal);
+  for (const NoMass& of : no_mass) M.coeffRef(of.coordinate, of.coordinate) = 0;
+  M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
+  if (M.size() > 0) M = Sparse(M.topLeftCorner(listed, listed));
+  const Sparse S = model.stiffness.size() > 0 ? Sparse(model.stiffness.topLeftCorner(listed, listed)) : Sparse();
+  Sparse D = rayleigh(system, vocabulary, M, S);
+  if (D.size() == 0) return;
+  D.conservativeResize(static_cast<int>(vocabulary.size()), static_cast<int>(vocabulary.size()));
+  model.damping = sum(model.damping, D);
 }
 
 }  // namespace actio::io

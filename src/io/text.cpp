@@ -20,7 +20,9 @@ namespace {
 // Of a pipe or a device, which may have no end.
 constexpr std::size_t longest_stream = std::size_t{256} << 20;  // bytes
 
-std::string read_file(const std::string& path, std::size_t most, bool head, Content content) {
+using Look = void (*)(std::string_view begin, const std::string& path);
+
+std::string read_file(const std::string& path, std::size_t most, bool head, Content content, Look look) {
   const auto fail = [&](const std::string& message) { throw core::InputError(core::Source{path, 0, 0, 1, ""}, message); };
   std::error_code error;
   if (std::filesystem::is_directory(path, error)) fail("is a directory, not a file");
@@ -38,6 +40,7 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
   if (known && !head && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
+    if (look && text.empty()) look(std::string_view(block).substr(0, n), path);
     if (text.size() + n > most && !head) too_long();
     if (const std::size_t zero = std::string_view(block).substr(0, n).find('\0'); content == Content::text && zero < n)
       fail(fmt::format("is no text: byte {} is zero", text.size() + zero));
@@ -51,10 +54,10 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
 
 }  // namespace
 
-std::string read_text(const std::string& path, std::size_t most, Content content) {
-  return read_file(path, most, false, content);
+std::string read_text(const std::string& path, std::size_t most, Content content, Look look) {
+  return read_file(path, most, false, content, look);
 }
-std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true, Content::text); }
+std::string read_head(const std::string& path, std::size_t most) { return read_file(path, most, true, Content::text, nullptr); }
 
 std::string printable(std::string_view text) {
   bool sound = true;  // UTF-8, as far as a terminal cares

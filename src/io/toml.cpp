@@ -109,6 +109,32 @@ std::string sentence(std::string_view description) {
   return "not TOML: " + printable(text);
 }
 
+// The error stands in a value that would be sound in quotes: name = newmark.
+std::string missing_quotes(std::string_view content, std::size_t at) {
+  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\r'; };
+  at = std::min(at, content.size());
+  const std::size_t before = at == 0 ? std::string_view::npos : content.rfind('\n', at - 1);
+  const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
+  const std::size_t equals = content.substr(0, std::min(at + 1, content.size())).rfind('=');
+  if (equals == std::string_view::npos || equals < line) return "";
+  std::size_t begin = equals + 1, end = begin;
+  while (begin < content.size() && blank(content[begin])) ++begin;
+  int open = 0;  // a comma in brackets belongs to the text: atan2(y, x)
+  for (end = begin; end < content.size() && content[end] != '\n' && content[end] != '#'; ++end) {
+    open += (content[end] == '(') - (content[end] == ')');
+    if (open <= 0 && (content[end] == ',' || content[end] == ']' || content[end] == '}')) break;
+  }
+  while (end > begin && blank(content[end - 1])) --end;
+  std::size_t key = equals;
+  while (key > line && blank(content[key - 1])) --key;
+  const std::size_t key_end = key;
+  while (key > line && content[key - 1] != ',' && content[key - 1] != '{' && !blank(content[key - 1])) --key;
+  const std::string_view value = content.substr(begin, end - begin), name = content.substr(key, key_end - key);
+  const bool words = value.find_first_of("abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ*/^(") != std::string_view::npos;
+  if (!words || name.empty() || value.size() > 100 || value.find_first_of("\"'[{=") != std::string_view::npos) return "";
+  return fmt::format("a word or an expression stands in quotes: {} = \"{}\"", printable(name), printable(value));
+}
+
 TomlResult parse(const std::string& content, long shift, int text) {
   TomlResult result;
   if (const Guarded guarded = guard(content, most_names); !guarded.error.empty()) {
@@ -122,6 +148,7 @@ TomlResult parse(const std::string& content, long shift, int text) {
   } catch (const toml::parse_error& error) {
     result.error = sentence(error.description());
     result.error_place = converter.place(error.source());
+    if (shift == 0) result.hint = missing_quotes(content, result.error_place.offset);
   } catch (const std::logic_error& error) {
     result.error = error.what();
     result.error_place = {0, 1, text};

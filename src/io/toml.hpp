@@ -10,6 +10,7 @@ struct TomlResult {
   Value root;
   std::string error;  // "" when the text is sound
   Place error_place;
+  std::string hint;  // or ""
 };
 
 constexpr std::size_t most_names = 16;  // in a dotted key, which nests without a bracket

@@ -47,6 +47,24 @@ SparseMatrix moving(const SparseMatrix& A, const std::vector<std::int32_t>& fixe
   return out;
 }
 
+// Of the second derivatives, those of all elements together.
+double entries_of_hessians(const system::Model& model) {
+  double sum = static_cast<double>(model.stiffness.nonZeros());
+  for (const system::Term& term : model.terms) {
+    const double of_point = term.interpolation ? 81.0 * static_cast<double>(term.interpolation->points) : 1;
+    const double locals = static_cast<double>(term.locals);
+    sum += static_cast<double>(term.elements) * (term.interpolation ? of_point : locals * (locals + 1) / 2);
+  }
+  return sum;
+}
+
+// An entry takes some 400 ns, interpreted, put into a matrix and multiplied; an explicit step 5 ns a coordinate. So this is a
+// tenth of the steps, or a tenth of a second.
+double most_interpreted(long steps, double coordinates) {
+  constexpr double at_once = 3e5, of_a_step = 0.1 * 5 / 400;
+  return std::max(at_once, of_a_step * static_cast<double>(steps) * coordinates);
+}
+
 }  // namespace
 
 Frequencies frequencies(const system::Model& model, double t, const Eigen::VectorXd& q, const expr::CompileOptions& options) {
@@ -82,6 +100,24 @@ Frequencies frequencies(const system::Model& model, double t, const Eigen::Vecto
   out.unstable = lambda.negatives;
   out.at_least = lambda.at_least;
   return out;
+}
+
+double highest_frequency(const system::Model& given, double t, const Eigen::VectorXd& q, long steps) {
+  const bool driven = !given.constraints.empty() && system::why_not_driven(given).empty();
+  const system::Model model = driven ? system::with_driven_fixed(given) : given;
+  if (!why_not(model).empty() || entries_of_hessians(model) > most_interpreted(steps, static_cast<double>(model.size())))
+    return Frequencies::unknown;
+  const auto compiled = system::compile(model, {"none", {}}, false);
+  using Space = algebra::SparseSpace;
+  system::Assembled<Space> system(compiled, system::layout<Space>(*compiled, system::Entries::potential));
+  Eigen::VectorXd f = system.space().vector();
+  SparseMatrix A = system.space().matrix();
+  system.stiffness(t, q, 1, 0, f, A);
+  const SparseMatrix M = moving(A, model.fixed);
+  system.stiffness(t, q, 0, 1, f, A);
+  const SparseMatrix K = moving(A, model.fixed);
+  const double lambda = solve::highest_eigenvalue(K, M);
+  return lambda > 0 ? std::sqrt(lambda) : lambda == 0 ? 0 : Frequencies::unknown;
 }
 
 }  // namespace actio::method

@@ -5,6 +5,7 @@
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
 #include <actio/core/error.hpp>
+#include <actio/method/imposes_motion.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/callbacks.hpp>
@@ -78,24 +79,15 @@ bool keeps_constraints(const Spec& spec) {
          std::holds_alternative<LieGroup>(spec.choice) || std::holds_alternative<EnergyMomentum>(spec.choice);
 }
 
-// Newmark and its kind take coordinates that are given, and no other constraints.
-bool takes_driven(const Spec& spec) {
-  return std::visit(
-      [](const auto& m) {
-        return requires { coefficients(m); };
-      },
-      spec.choice);
-}
-
 std::string not_kept(const system::Model& model, const Spec& spec) {
   if (model.constraints.empty() || keeps_constraints(spec)) return "";
   const std::string why = system::why_not_driven(model);
-  if (takes_driven(spec) && why.empty()) return "";
+  if (imposes_motion(spec) && why.empty()) return "";
   const std::string others = std::holds_alternative<Verlet>(spec.choice) ? "rattle is Verlet with constraints"
                              : model.bodies.empty() ? "rattle, shake, variational, midpoint and energy-momentum do"
                                                     : "lie-group, rattle, shake, variational, midpoint and energy-momentum do";
   const std::string_view name = spec.description().name;
-  if (takes_driven(spec))
+  if (imposes_motion(spec))
     return fmt::format(
         "{} keeps no constraints but those that give a coordinate as a function of time, and here is {}: {}; or "
         "constraint_method = \"penalty\"",
@@ -200,6 +192,14 @@ std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::CompiledModel>
 
 }  // namespace
 
+bool imposes_motion(const Spec& spec) {
+  return std::visit(
+      [](const auto& m) {
+        return requires { coefficients(m); };
+      },
+      spec.choice);
+}
+
 void Integrator::archive(core::Archive&) { throw core::InputError("this integrator cannot be archived"); }
 
 std::string misfit(const system::Model& model, const Spec& spec) {
@@ -255,7 +255,7 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
   if (std::holds_alternative<LieGroup>(spec.choice)) return make_lie_group(model, spec, options);
   if (std::holds_alternative<EnergyMomentum>(spec.choice)) return make_energy_momentum(model, spec, options);
   const bool fuse = options.space != BuildOptions::Space::sparse && !std::holds_alternative<ZhangSkeelStiff>(spec.choice);
-  const bool driven = takes_driven(spec) && !model.constraints.empty();
+  const bool driven = imposes_motion(spec) && !model.constraints.empty();
   auto compiled = driven ? system::compile_driven(model, options.compile, fuse)
                          : system::compile(model, options.compile, fuse, std::holds_alternative<ZhangSkeel>(spec.choice));
   auto space = options.space == BuildOptions::Space::automatic ? choose(*compiled) : options.space;

@@ -224,7 +224,8 @@ void Conservation::report(invariant::Certificate& c) const {
   // A part of a swing has a mean velocity that is no drift through space.
   const bool swings = c.energy.swings >= invariant::threshold::fewest_swings;
   c.energy.motion = swings ? motion_.about_mean() : mean;
-  c.energy.early_motion = swings || early_motion_.looks == 0 ? early_motion_.about_mean() : early_motion_.kinetic / static_cast<double>(early_motion_.looks);
+  c.energy.early_motion = swings || early_motion_.looks == 0 ? early_motion_.about_mean()
+                                                             : early_motion_.kinetic / static_cast<double>(early_motion_.looks);
   if (motion_.looks > 0) c.energy.typical_error = errors_ / static_cast<double>(motion_.looks);
   const auto slope = drift_.slope();
   if (first_gap_ > 0) {

@@ -17,8 +17,8 @@ class Conservation {
  public:
   Conservation(invariant::MomentumMap& momentum, method::Keeps keeps, const Schedule& schedule);
   void start(const method::Integrator& integrator, const method::Snapshot& s, std::span<const invariant::SymmetryCheck> checks);
-  // `regular`: one of the evenly spaced looks of which the motion's kinetic energy is a mean; `even`: of those the drift is a line
-  // through.
+  // `regular`: one of the evenly spaced looks of which the motion's kinetic energy is a mean; `even`: of those the drift is a
+  // line through.
   void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual,
                bool regular, bool even);
   // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.

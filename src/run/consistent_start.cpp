@@ -7,6 +7,7 @@
 #include <Eigen/SparseCholesky>
 
 #include <actio/core/error.hpp>
+#include <actio/system/constraint_error.hpp>
 
 namespace actio::run {
 namespace {
@@ -53,10 +54,12 @@ void need_independent(const system::Model& model, invariant::ConstraintMap& cons
   const std::vector<long> dependent = redundant(constraints, t, q);
   if (dependent.empty()) return;
   if (dependent.size() == 1)
-    throw core::InputError(
+    throw system::ConstraintError(
+        dependent[0],
         fmt::format("the constraint {} has no gradient at the start: no force can keep it", names(model, dependent)),
         "start elsewhere, or write it so that its value changes in proportion to the distance from it");
-  throw core::InputError(
+  throw system::ConstraintError(
+      dependent.back(),
       fmt::format("the constraints {} depend on one another at the start: their multipliers are not determined",
                   names(model, dependent)),
       "take out the one that says nothing new, or say system.redundant = \"least-squares\": of the multipliers that do, the "
@@ -103,7 +106,8 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
   method::Correction correction;
   if (!good(now) && !project) {
     const bool apart = !now.on;
-    throw core::InputError(
+    throw StartError(
+        !apart,
         apart ? fmt::format("the start is not on the constraints: it is {:.2e} away from \"{}\"", now.distance,
                             model.constraint_name(now.at))
               : fmt::format("the start does not move along the constraints: its velocity leaves \"{}\" by {:.2e}",
@@ -122,7 +126,8 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
       now = off(constraints, t, q, v);
     }
     if (!correction.found || !good(now))
-      throw core::InputError(
+      throw StartError(
+          false,
           fmt::format("no position near the start satisfies the constraints: projecting it ends {:.2e} away from \"{}\"",
                       now.distance, model.constraint_name(now.at)),
           "the constraints may contradict one another; or start nearer to them");

@@ -23,14 +23,14 @@ class Ledger {
     measurable_ = measurable;
   }
   void blur(double energy) { blur_ = std::max(blur_, energy); }  // an energy is told to this at best [J]
-  void add(const method::Work& work);           // of a batch of steps
+  void add(const method::Work& work);                            // of a batch of steps
   // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
-    a(measurable_, sums_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_, work_,
-      now_);
+    a(measurable_, sums_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_,
+      work_, now_);
   }
 
  private:

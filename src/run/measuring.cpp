@@ -23,15 +23,16 @@ struct Plan {
 };
 
 // From the most to the least. The last is one pair of tangent vectors, a step back and two half steps.
-constexpr Plan plans[] = {{5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2, 3}, {1, false}}, {1, {2, 2}, {1, false}},
-                          {1, {2, 2}, {0, false}}};
+constexpr Plan plans[] = {
+    {5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2, 3}, {1, false}}, {1, {2, 2}, {1, false}}, {1, {2, 2}, {0, false}}};
 
 // The last state first, where most has happened; then the start, the middle, the quarters.
 constexpr std::size_t order[] = {4, 0, 2, 1, 3};
 
 // The worst over the states.
 void compare_code(const Task& task, const method::Snapshot& at, double h, std::optional<invariant::Agreement>& worst) {
-  const double speed = std::max(at.v.norm() / std::sqrt(static_cast<double>(std::max(at.v.size(), 1L))), 1e-8 * at.q.norm() / std::abs(h));
+  const double speed =
+      std::max(at.v.norm() / std::sqrt(static_cast<double>(std::max(at.v.size(), 1L))), 1e-8 * at.q.norm() / std::abs(h));
   if (!(speed > 0) || !std::isfinite(speed)) return;
   const invariant::Agreement found = task.code(at, 10 * std::abs(h) * speed, speed);
   if (!worst) worst.emplace();
@@ -111,7 +112,8 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   }
   if (smooth && !c.claims.forced && task.autonomous && plan->effort.levels > 2 && c.steps > 0) {
     const long steps = std::min(c.steps, 64L);
-    if (options.level == Level::full || clock.seconds() + 16 * a_step * static_cast<double>(steps) < budget) accuracy.together(0, steps);
+    if (options.level == Level::full || clock.seconds() + 16 * a_step * static_cast<double>(steps) < budget)
+      accuracy.together(0, steps);
   }
   if (!reversed.empty()) c.reversibility = invariant::reversibility(integrator, states, h, reversed);
   c.symplecticity = symplecticity.result();

@@ -2,6 +2,7 @@
 #include <actio/solve/extreme_eigenvalues.hpp>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 
 #include "block_lanczos.hpp"
 
@@ -45,6 +46,31 @@ ExtremeEigenvalues decomposed(const SparseMatrix& K, const SparseMatrix& M) {
   return e.info() == Eigen::Success ? ends(e.eigenvalues()) : ExtremeEigenvalues{};
 }
 
+// M^-1 K, with M factored where it is not diagonal.
+class Reduced {
+ public:
+  Reduced(const SparseMatrix& K, const SparseMatrix& M)
+      : K_(K), lumped_(algebra::SparseSpace::diagonal(M, diagonal_)), Kx_(K.rows()) {
+    if (!lumped_) mass_ = SparseSolver(M, true);
+    sound_ = lumped_ ? diagonal_.minCoeff() > 0 : mass_.factor_positive(M);
+  }
+  bool sound() const { return sound_; }
+  void operator()(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
+    Kx_.noalias() = K_ * x;
+    if (lumped_)
+      y = Kx_.cwiseQuotient(diagonal_);
+    else
+      mass_.solve(Kx_, y);
+  }
+
+ private:
+  const SparseMatrix& K_;
+  Eigen::VectorXd diagonal_;
+  bool lumped_, sound_ = false;
+  SparseSolver mass_;
+  Eigen::VectorXd Kx_;
+};
+
 class Large {
  public:
   Large(const SparseMatrix& K, const SparseMatrix& M) : K_(K), M_(M), sum_(K), solver_(K, true) {}
@@ -70,21 +96,9 @@ class Large {
 
   // max |lambda|, NaN where it is not found
   double highest(ExtremeEigenvalues& out) {
-    Eigen::VectorXd diagonal;
-    const bool lumped = algebra::SparseSpace::diagonal(M_, diagonal);
-    SparseSolver mass;
-    if (!lumped) mass = SparseSolver(M_, true);
-    if (lumped ? !(diagonal.minCoeff() > 0) : !mass.factor_positive(M_)) return ExtremeEigenvalues::unknown;
-    Eigen::VectorXd Kx(K_.rows());
-    BlockLanczos lanczos(
-        [&](const Eigen::VectorXd& x, Eigen::VectorXd& y) {
-          Kx.noalias() = K_ * x;
-          if (lumped)
-            y = Kx.cwiseQuotient(diagonal);
-          else
-            mass.solve(Kx, y);
-        },
-        M_, 1, 320);
+    Reduced A(K_, M_);
+    if (!A.sound()) return ExtremeEigenvalues::unknown;
+    BlockLanczos lanczos(std::ref(A), M_, 1, 320);
     for (long steps = 40; steps <= 320; steps *= 2) {
       while (lanczos.size() < steps) lanczos.extend();
       const auto ritz = lanczos.ritz();
@@ -154,6 +168,17 @@ class Large {
 };
 
 }  // namespace
+
+double highest_eigenvalue(const SparseMatrix& K, const SparseMatrix& M) {
+  constexpr long largest = 60, products = 30;
+  if (K.rows() <= largest) return decomposed(K, M).highest;
+  Reduced A(K, M);
+  if (!A.sound()) return ExtremeEigenvalues::unknown;
+  BlockLanczos lanczos(std::ref(A), M, 1, products);
+  while (lanczos.size() < products) lanczos.extend();
+  const Eigen::VectorXd ritz = lanczos.ritz().value;
+  return ritz.allFinite() ? std::max(0.0, ritz.tail(1)[0]) : ExtremeEigenvalues::unknown;
+}
 
 ExtremeEigenvalues extreme_eigenvalues(const SparseMatrix& K, const SparseMatrix& M) {
   return K.rows() <= largest_decomposed ? decomposed(K, M) : Large(K, M).ends();

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <actio/core/error.hpp>
 #include <actio/system/conserving_model.hpp>
+#include <actio/system/constraint_error.hpp>
 
 #include "differentiate.hpp"
 #include "rounding.hpp"
@@ -318,8 +318,12 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
       out->of_constraints.push_back(builder.piece_of(b, true));
       whole(b, out->of_constraints.back());
       if (b.constant || static_cast<long>(out->model->constraints.batches[j].entries.size()) == b.locals) continue;
-      throw core::InputError(fmt::format("energy-momentum: the constraint {} mentions a coordinate that it does not depend on",
-                                         model.constraints[j].name));
+      long first = 0;
+      for (std::size_t i = 0; i < j; ++i) first += model.constraints[i].elements;
+      throw ConstraintError(first,
+                            fmt::format("energy-momentum: the constraint {} mentions a coordinate that it does not depend on",
+                                        model.constraints[j].name),
+                            "leave that coordinate out of it");
     }
   }
   out->kept = std::move(builder.kept);

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <actio/core/error.hpp>
 #include <actio/system/compiled.hpp>
+#include <actio/system/constraint_error.hpp>
 
 namespace actio::system {
 namespace {
@@ -124,8 +124,8 @@ Motion::Motion(const Model& model, const expr::CompileOptions& options) : unifor
     if (batch.elements > 0) slopes.batch(k)(batch.elements, uniforms_.data(), batch.columns.data(), &out);
     for (long e = 0; e < batch.elements; ++e)
       if (!(std::abs(out[e]) > 0) || !std::isfinite(out[e]))
-        throw core::InputError(fmt::format("the constraint \"{}\" has a factor {} before its coordinate",
-                                           model.constraint_name(batch.at + e), out[e]));
+        throw ConstraintError(batch.at + e, fmt::format("the constraint \"{}\" has a factor {} before its coordinate",
+                                                        model.constraint_name(batch.at + e), out[e]));
   }
   made_ = std::move(made);
   values_.resize(3 * made_->coordinates.size());

@@ -37,12 +37,13 @@ TEST(ActioCompare, a_name_that_is_no_method_is_refused_before_anything_runs) {
 
 TEST(ActioCompare, a_method_that_does_not_fit_is_a_row_and_wrong_input_only_when_none_fits) {
   const test::Folder here;
-  const auto r = here.run("compare " + pendulum + " --methods verlet,midpoint run.end=2");
+  const std::string curved = " run.end=2 \"system.lagrangian=m*l^2*(1 + theta^2)*theta'^2 + m*g*l*cos(theta)\"";
+  const auto r = here.run("compare " + pendulum + " --methods verlet,midpoint" + curved);
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(contains(r.out, "wrong input")) << r.out;
   EXPECT_TRUE(contains(r.out, "kept")) << r.out;
   EXPECT_TRUE(contains(r.err, "verlet needs a Lagrangian of the form")) << r.err;
-  const auto none = here.run("compare " + pendulum + " --methods verlet,newmark run.end=2");
+  const auto none = here.run("compare " + pendulum + " --methods verlet,newmark" + curved);
   EXPECT_EQ(none.code, 2);
   EXPECT_TRUE(contains(none.out, "wrong input")) << none.out;
 }

@@ -299,8 +299,9 @@ TEST(WrongMethod, reasons_are_given) {
           {"beta = 0.25", "compose = { order = 10 }", "12:21", "method.compose.order is 10; it must lie between 4 and 8", "10"},
           {"beta = 0.25", "compose = { order = 4, scheme = \"yoshda\" }", "12:33", "method.compose.scheme cannot be \"yoshda\"",
            "\"yoshda\"", "did you mean \"yoshida\"?"},
-          {"mass = [1.0, 1.0]\npotential = \"c*(x^2 + y^2)\"", "lagrangian = \"x'^2 + y'^2\"", "10:8",
-           "needs a Lagrangian of the form 1/2 v'Mv - V(q)", "\"newmark\""},
+          {"mass = [1.0, 1.0]\npotential = \"c*(x^2 + y^2)\"", "lagrangian = \"x'^2 + x^2*y'^2\"", "10:8",
+           "needs a Lagrangian of the form 1/2 v'Mv - V(q)", "\"newmark\"",
+           "the kinetic energy of \"lagrangian\" depends on positions, or is not quadratic in the velocities"},
       });
 }
 

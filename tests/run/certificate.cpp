@@ -262,8 +262,9 @@ TEST(Certificate, text_names_what_was_kept_and_what_was_lost) {
   c.energy.drift_per_step = 1e-9;
   judge(c);
   const std::string t = text(c);
-  for (const char* part : {"verlet", "order 2", "1000 of 1000 steps", "largest error 1.00e-03 at t = 7.5", "drifts",
-                           "angular momentum: 0.24", "kept", "verdict         kept: the symplectic form, angular momentum, the energy near its start, reversibility"})
+  for (const char* part :
+       {"verlet", "order 2", "1000 of 1000 steps", "largest error 1.00e-03 at t = 7.5", "drifts", "angular momentum: 0.24",
+        "kept", "verdict         kept: the symplectic form, angular momentum, the energy near its start, reversibility"})
     EXPECT_NE(t.find(part), std::string::npos) << part << "\n" << t;
 }
 

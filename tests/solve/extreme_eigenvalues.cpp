@@ -67,6 +67,24 @@ TEST(ExtremeEigenvalues, of_a_mass_that_is_full_are_those_of_linear_elements) {
 }
 
 // Separate chains have every eigenvalue several times.
+// From below, so that a step that is called too large by it is too large.
+TEST(HighestEigenvalue, is_found_from_below_to_a_hundredth) {
+  for (const int n : {3, 60, 61, 300, 20000})
+    for (const bool full : {false, true}) {
+      Chain c = chain(n);
+      if (full) {
+        c.M.coeffs() = c.K.coeffs() / -6;  // 1/6, 4/6, 1/6
+        for (int i = 0; i < n; ++i) c.M.coeffRef(i, i) = 4.0 / 6;
+      }
+      const double s = of_chain(n, n), high = full ? s / (1 - s / 6) : s, lambda = highest_eigenvalue(c.K, c.M);
+      EXPECT_LE(lambda, high * (1 + 1e-13)) << n;
+      EXPECT_GE(lambda, high * (n <= 60 ? 1 - 1e-13 : 0.99)) << n;
+    }
+  Chain none = chain(100);
+  none.K.coeffs().setZero();
+  EXPECT_EQ(highest_eigenvalue(none.K, none.M), 0);
+}
+
 TEST(ExtremeEigenvalues, counts_rigid_motions_as_often_as_they_are_there) {
   for (const int length : {20, 2000})
     for (const int chains : {2, 6}) {

@@ -19,8 +19,8 @@ struct Accuracy {
   double order = none;
   // What the steps are off by in the limit h -> 0, 0 where they follow the system that is certified: power gained or lost beside
   // that of the forces, d/dh [E(Phi_h)] - F . v over sum |dp_i/dt v_i|, and positions that do not move with the velocity,
-  // sum |p_i| |dq_i/dh - v_i| over sum |p_i v_i|. The largest over states and velocities drawn at random, and what the differences
-  // resolve there.
+  // sum |p_i| |dq_i/dh - v_i| over sum |p_i v_i|. The largest over states and velocities drawn at random, and what the
+  // differences resolve there.
   double inconsistency = none, floor = std::numeric_limits<double>::infinity();
   long states_off = 0, states_on = 0;  // where that was resolved: states that show it, and that do not
   // The order of the run's first steps together, twice: log2 as `order`, of steps and halves, and of halves and quarters. A kink,

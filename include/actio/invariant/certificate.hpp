@@ -43,7 +43,7 @@ struct Certificate {
   struct Energy {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
-    double lost = unmeasured;  // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
+    double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
     bool conserved = true;       // no forces act, and the Lagrangian does not depend on the time
     bool defined = true;         // false: equations without a declared energy
     bool declared = false;       // true: equations with one, of which nothing is claimed
@@ -52,12 +52,13 @@ struct Certificate {
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
     double typical_error = unmeasured;                         // the mean of |E - E0|
     double last_error = unmeasured;                            // E - E0 at the end
-    // The mean kinetic energy of the motion about its mean velocity, and that of the first quarter: what energies are compared with.
+    // The mean kinetic energy of the motion about its mean velocity, and that of the first quarter: what energies are compared
+    // with.
     double motion = 0, early_motion = 0;
     long late_looks = 0;   // states of the last quarter that were looked at
     long swings = 0;       // how often the kinetic energy passed its mean
     bool resting = false;  // nothing moved but by round-off
-    bool given = true;  // false: the forces have a potential that nobody computes, and none of these numbers is known
+    bool given = true;     // false: the forces have a potential that nobody computes, and none of these numbers is known
   };
   // Where the energy went, from the start to the last state [J]:
   //   change = external + constraints - dissipated + residual - method

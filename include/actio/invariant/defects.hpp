@@ -13,15 +13,15 @@ struct Defect {
   double floor = 0;  // what the differences can resolve there
 };
 
-// |Phi'^T J Phi' - J| / |J| of the flow map Phi: (q0, p0) -> (q1, p1), Frobenius norms, each q_i and p_i in units of its own motion
-// in the run (ten steps' motion, and M v of its velocity). For n > 12 estimated without bias from random pairs of tangent vectors
-// u, v: omega(Phi' u, Phi' v) - omega(u, v), a pair for each group of coordinates whose actions |q_i| |p_i| are within 1e4 of one
-// another, so that what is light is seen beside what is heavy. Where constraints are kept the form is that on their manifold: of
-// tangent vectors pulled back by the projection onto it.
+// |Phi'^T J Phi' - J| / |J| of the flow map Phi: (q0, p0) -> (q1, p1), Frobenius norms, each q_i and p_i in units of its own
+// motion in the run (ten steps' motion, and M v of its velocity). For n > 12 estimated without bias from random pairs of tangent
+// vectors u, v: omega(Phi' u, Phi' v) - omega(u, v), a pair for each group of coordinates whose actions |q_i| |p_i| are within
+// 1e4 of one another, so that what is light is seen beside what is heavy. Where constraints are kept the form is that on their
+// manifold: of tangent vectors pulled back by the projection onto it.
 struct Symplecticity {
-  Defect canonical;          // in (q, p)
-  Defect own;                // in the method's own coordinates, Integrator::own_coordinates; only when asked for
-  bool no_freedom = false;   // the constraints leave no direction to move in, so there is no form to keep
+  Defect canonical;         // in (q, p)
+  Defect own;               // in the method's own coordinates, Integrator::own_coordinates; only when asked for
+  bool no_freedom = false;  // the constraints leave no direction to move in, so there is no form to keep
 };
 
 // How much is spent on a state.

@@ -27,8 +27,8 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
 // coordinate. What L's own round-off leaves of a second difference is taken off.
 double force_scale(const method::Integrator& system, const method::Snapshot& state, double h);
 
-// What the energy is added up from before it cancels, |q - rest| |K (q - rest)|: `energy` sum_i weight_i (q_i - rest_i)^2, with K the
-// second differences of L along random signs of each coordinate's own motion, weighed by masses, so that units may differ.
+// What the energy is added up from before it cancels, |q - rest| |K (q - rest)|: `energy` sum_i weight_i (q_i - rest_i)^2, with K
+// the second differences of L along random signs of each coordinate's own motion, weighed by masses, so that units may differ.
 struct Cancellation {
   double energy = 0;       // [J]
   Eigen::VectorXd weight;  // (n)

@@ -1,28 +1,30 @@
 #pragma once
 
-// Where a measurement becomes a verdict. Each number stands here once, with where it comes from: rounding, theory, or the two error
-// rates that tests/certificate measures (false "kept" over spoiled runs, false "failed" or "unresolved" over sound ones).
+// Where a measurement becomes a verdict. Each number stands here once, with where it comes from: rounding, theory, or the two
+// error rates that tests/certificate measures (false "kept" over spoiled runs, false "failed" or "unresolved" over sound ones).
 namespace actio::invariant::threshold {
 
-// A symplectic step's defect is at the differences' own error: 1e-8 is a hundred times what they leave on smooth systems, and below
-// the O(h^(p+1)) of every scheme that is not symplectic at steps users take. Estimated errors of differences are good to a factor 10.
+// A symplectic step's defect is at the differences' own error: 1e-8 is a hundred times what they leave on smooth systems, and
+// below the O(h^(p+1)) of every scheme that is not symplectic at steps users take. Estimated errors of differences are good to a
+// factor 10.
 inline constexpr double defect = 1e-8, of_floor = 10;
 // Differences that are no better than this say nothing.
 inline constexpr double defect_resolved = 1e-3;
 // A step and a step back: rounding of a few solves.
 inline constexpr double round_trip = 1e-9;
 
-// Energies are compared with the mean kinetic energy of the motion about its mean velocity, S. A symplectic method's energy swings by
-// (h omega)^2/8 S to (h omega)^2/4 S and returns: half of S that does not return is no swing at any step that follows the motion,
-// a tenth could be the offset of a special start at a coarse step.
+// Energies are compared with the mean kinetic energy of the motion about its mean velocity, S. A symplectic method's energy
+// swings by (h omega)^2/8 S to (h omega)^2/4 S and returns: half of S that does not return is no swing at any step that follows
+// the motion, a tenth could be the offset of a special start at a coarse step.
 inline constexpr double energy_lost = 0.5, energy_unclear = 0.1;
-// A drift that is seen and has come this far, and ten times what one step against two halves is off by, is no offset of the start.
+// A drift that is seen and has come this far, and ten times what one step against two halves is off by, is no offset of the
+// start.
 inline constexpr double energy_drifted = 0.01, of_accuracy = 10;
 // With fewer looks in the last quarter nobody sees whether it returns, unless it is larger than this.
 inline constexpr long looks = 4;
 inline constexpr double energy_absurd = 10;
-// The mean of |E - E0|: a swing above S is not near the start, whether it returns or not; of an oscillator by Verlet it is 0.3 S at
-// h omega = 1 and S at 1.4.
+// The mean of |E - E0|: a swing above S is not near the start, whether it returns or not; of an oscillator by Verlet it is 0.3 S
+// at h omega = 1 and S at 1.4.
 inline constexpr double energy_swing = 1, energy_swing_unclear = 0.3;
 // Of the kinetic energy through its mean: below, an energy error that moves one way may be part of a swing.
 inline constexpr long fewest_swings = 4;

@@ -7,6 +7,7 @@
 #include <Eigen/Core>
 
 #include <actio/invariant/level.hpp>
+#include <actio/io/places.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
@@ -25,13 +26,14 @@ struct Problem {
   Eigen::VectorXd q0, v0;  // (n)
   method::Spec method;
   run::Schedule schedule;
-  run::Bounds bounds;              // [certificate]
+  run::Bounds bounds;                                   // [certificate]
   invariant::Level level = invariant::Level::standard;  // of the certificate
-  std::vector<run::Probe> probes;  // of solids
+  std::vector<run::Probe> probes;                       // of solids
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
+  Places places;             // for errors that are found when the problem is made ready to run
 };
 
 struct LoadOptions {

@@ -29,4 +29,9 @@ inline constexpr long most_coordinates = 200'000, most_entries = 4'000'000;
 // why_not says what is the matter.
 Frequencies frequencies(const system::Model& model, double t, const Eigen::VectorXd& q, const expr::CompileOptions& options = {});
 
+// The highest frequency alone, from below and without factoring V'': by `decomposed` of small systems, to 1e-2 or so by 40
+// products of others. NaN where it is unknown, or would cost more than a share of a run of so many steps: V'' is interpreted, not
+// compiled.
+double highest_frequency(const system::Model& model, double t, const Eigen::VectorXd& q, long steps);
+
 }  // namespace actio::method

@@ -43,8 +43,8 @@ struct Task {
 };
 
 struct Progress {
-  long done = 0, total = 0;  // steps
-  double seconds = 0;        // since the first step
+  long done = 0, total = 0;             // steps
+  double seconds = 0;                   // since the first step
   long measured = 0, measurements = 0;  // after the last step: of the states at which the step is measured
 };
 
@@ -58,12 +58,12 @@ struct Checkpoints {
 
 struct Options {
   std::vector<Observer*> observers;
-  std::function<void(const Progress&)> progress;  // at most ten times a second
-  const std::atomic<bool>* stop = nullptr;        // set from a signal handler: the run ends after the batch it is in
+  std::function<void(const Progress&)> progress;        // at most ten times a second
+  const std::atomic<bool>* stop = nullptr;              // set from a signal handler: the run ends after the batch it is in
   invariant::Level level = invariant::Level::standard;  // of the certificate: how much of the step is measured
-  Checkpoints checkpoints{};                      // one more when `stop` ends the run
-  std::string_view resume{};                      // what such a checkpoint was given: the run goes on from there
-  bool multipliers = false;                       // observers are shown them: each look takes one step more
+  Checkpoints checkpoints{};                            // one more when `stop` ends the run
+  std::string_view resume{};                            // what such a checkpoint was given: the run goes on from there
+  bool multipliers = false;                             // observers are shown them: each look takes one step more
   std::function<double()> clock{};  // [s] from anywhere. Of several processes that run this together: the same on all
 };
 

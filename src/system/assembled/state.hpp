@@ -112,13 +112,19 @@ void Assembled<Space>::pin(Vector& f) const {
   for (const std::int32_t i : model_->fixed) f[i] = 0;
 }
 
+// M_ii of a coordinate that never moves; 1 without a mass, where a vector of fixed size has entries all the same
+template <class Space>
+double pinned_mass(const CompiledModel& model, const ModelMass<Space>& mass, long i) {
+  return model.mass.kind == MassMatrix::Kind::none ? 1.0 : mass.of(i);
+}
+
 template <class Space>
 void Assembled<Space>::pin_matrix(Matrix& K) const {
   const auto& held = model_->held;
   if (held.empty()) return;
   double* entries = values(K);
   for (const std::int32_t slot : where_.slots->pinned) entries[slot] = 0;
-  for (std::size_t k = 0; k < held.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = mass_.of(held[k]);
+  for (std::size_t k = 0; k < held.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = pinned_mass(*model_, mass_, held[k]);
 }
 
 // entries[slots[k]] += w from[k]; the slots are all different
