@@ -4,6 +4,8 @@
 #include <array>
 #include <cmath>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <actio/invariant/thresholds.hpp>
 
@@ -68,6 +70,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   Parts& parts = *parts_;
   const Snapshot& at = states_[which];
   const double h = h_[h_.size() == 1 ? 0 : which];
+  if (effort.draws < 0) return;
   Snapshot one, two;
   double residual = 0;
   if (!parts.advance(at, 1, h, one, nullptr, &residual) || !parts.advance(at, 2, h / 2, two, nullptr, &residual)) return;
@@ -134,44 +137,72 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     }
     if (!found || !(power > 0) || !std::isfinite(power)) continue;
     x *= 4;
-    const long n = z.q.size();
-    const auto after = [&](double y, VectorXd& out) {
-      out.resize(n + 1);
+    if (nature.forced) parts.system->applied(z.t, z.q, z.v, force);
+    const double forces = nature.forced ? force.dot(z.v) * h : 0;  // their work, as the rates below a step
+    // E and q after y steps, once each.
+    std::vector<std::pair<double, std::pair<double, VectorXd>>> seen;
+    const auto after = [&](double y) -> const std::pair<double, VectorXd>* {
+      for (const auto& [at_y, value] : seen)
+        if (at_y == y) return &value;
       double energy = 0;
-      if (!parts.advance(z, 1, y * h, a, &energy)) return false;
-      out.head(n) = a.q;
-      out[n] = energy;
-      return true;
+      if (!parts.advance(z, 1, y * h, a, &energy)) return nullptr;
+      seen.emplace_back(y, std::pair{energy, a.q});
+      return &seen.back().second;
     };
-    Derivative moved = differentiate(after, x, {5, 1e-10});
-    if (moved.errors.size() == 0) continue;
-    Derivative rate{moved.value.tail(1), moved.errors[n], {}, {}};
-    if (nature.forced) {
-      parts.system->applied(z.t, z.q, z.v, force);
-      rate.value[0] -= h * force.dot(z.v);
-    }
-    if (!autonomous_) {  // dE/dt = -dL/dt at fixed q, v
-      const auto lagrangian = [&](double y, VectorXd& out) {
-        out.resize(1);
-        try {
-          parts.system->start(z.t + y * h, z.q, z.v);
-          parts.system->snapshot(b);
-          out[0] = b.p.dot(z.v) - parts.system->energy();
-        } catch (const std::exception&) { return false; }
-        return std::isfinite(out[0]);
-      };
-      const Derivative own = differentiate(lagrangian, x, {5, 1e-10});
-      if (own.value.size() == 0) continue;
-      rate.value += own.value;
-      rate.error += own.error;
-    }
+    const auto energy_after = [&](double y, VectorXd& out) {
+      const auto* found_there = after(y);
+      if (found_there) out.setConstant(1, found_there->first);
+      return found_there != nullptr;
+    };
+    const auto place_after = [&](double y, VectorXd& out) {
+      const auto* found_there = after(y);
+      if (found_there) out = found_there->second;
+      return found_there != nullptr;
+    };
+    const auto lagrangian = [&](double y, VectorXd& out) {
+      out.resize(1);
+      try {
+        parts.system->start(z.t + y * h, z.q, z.v);
+        parts.system->snapshot(b);
+        out[0] = b.p.dot(z.v) - parts.system->energy();
+      } catch (const std::exception&) { return false; }
+      return std::isfinite(out[0]);
+    };
     const double scale = power * std::abs(h);
-    take(std::abs(rate.value[0]) / scale, (rate.error + eps * std::abs(parts.system->energy()) / x) / scale, off_here, on_here);
+    // Power gained or lost, and what resolves it, from differences that begin at y.
+    const auto power_off = [&](double y) -> std::pair<double, double> {
+      Derivative rate = differentiate(energy_after, y, {5, 1e-10});
+      if (rate.errors.size() == 0) return {0, std::numeric_limits<double>::infinity()};
+      rate.value[0] -= forces;
+      if (!autonomous_) {  // dE/dt = -dL/dt at fixed q, v
+        const Derivative own = differentiate(lagrangian, y, {5, 1e-10});
+        if (own.errors.size() == 0) return {0, std::numeric_limits<double>::infinity()};
+        rate.value += own.value;
+        rate.error += own.error;
+      }
+      return {std::abs(rate.value[0]) / scale, (rate.error + eps * std::abs(seen.back().second.first) / y) / scale};
+    };
     // Positions, each beside the momentum of its own motion.
-    const VectorXd slip = moved.value.head(n) / h - z.v, weight = parts.s.p + z.p.cwiseAbs();
+    const VectorXd weight = parts.s.p + z.p.cwiseAbs();
     const double motion = weight.dot(z.v.cwiseAbs());
-    const VectorXd blur = (moved.errors.head(n) + (eps / x) * z.q.cwiseAbs()) / std::abs(h);
-    if (motion > 0) take(weight.dot(slip.cwiseAbs()) / motion, weight.dot(blur) / motion, off_here, on_here);
+    const auto place_off = [&](double y) -> std::pair<double, double> {
+      const Derivative moved = differentiate(place_after, y, {5, 1e-10});
+      if (moved.errors.size() == 0) return {0, std::numeric_limits<double>::infinity()};
+      const VectorXd blur = (moved.errors + (eps / y) * z.q.cwiseAbs()) / std::abs(h);
+      return {weight.dot((moved.value / h - z.v).cwiseAbs()) / motion, weight.dot(blur) / motion};
+    };
+    // What is off must be so from shorter steps too: differences of a strongly curved flow may agree by chance.
+    const auto judge = [&](const auto& difference) {
+      auto [value, floor] = difference(x);
+      if (value > threshold::inconsistency + threshold::of_floor * floor) {
+        const auto [again, finer] = difference(x / 8);
+        floor = again > 0.5 * value ? std::max(floor, finer) : std::max(finer, 0.2 * value);
+        value = again;
+      }
+      take(value, floor, off_here, on_here);
+    };
+    judge(power_off);
+    if (motion > 0) judge(place_off);
   }
   result_.states_off += off_here;
   result_.states_on += on_here && !off_here;

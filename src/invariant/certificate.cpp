@@ -172,6 +172,7 @@ class Judgement {
   void energy() {
     const auto& e = c_.energy;
     const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
+    const bool near_claimed = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy;
     const bool balanced = c_.claims.balances && c_.ledger;
     if (balanced && !(c_.ledger->worst_method <= c_.ledger->round_off)) {
       broken("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
@@ -184,7 +185,7 @@ class Judgement {
     } else if (balanced) {
       kept("the energy exactly");
     }
-    if (near && !e.given) unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
+    if (near_claimed && !e.given) unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
     const Unexplained u = unexplained(c_);
     if (!u.known) return;
     const bool gained_much = energy_gained(c_);

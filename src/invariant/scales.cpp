@@ -99,7 +99,7 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
       if (tried[i] == 0) continue;
       const double mass = p[i] / tried[i], equal = mass > 0 ? std::sqrt(share) / std::sqrt(mass) : 0;
       const bool moves = s.v[i] > 1e-8 * equal;
-      s.v[i] = std::max(s.v[i], equal * (moves ? 1e-6 : 1e-3));
+      s.v[i] = std::max(s.v[i], equal * (moves ? 1e-6 : 0.1));
       if (!(s.v[i] > 0)) s.v[i] = tried[i];
     }
     for (const auto i : fixed) s.v[i] = 0;

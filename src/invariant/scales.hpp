@@ -15,7 +15,7 @@ struct Scales {
 };
 
 // v: the largest of each coordinate over the states. At least a millionth of what its equal share of the kinetic energy would
-// give it (a thousandth where it does not move); where constraints join coordinates, one for all of one unit; where all rest,
+// give it (a tenth where it does not move); where constraints join coordinates, one for all of one unit; where all rest,
 // that of Motion. q: 10 |h| v, at least sqrt(eps) of the position. p: |M v| with signs at random, so that the mass sets its unit.
 Scales scales(const method::Integrator& system, std::span<const method::Snapshot> states, double h);
 

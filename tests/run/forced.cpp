@@ -87,7 +87,7 @@ steps = 200
 TEST(ForcedRun, a_fixed_coordinate_is_no_part_of_the_phase_space_and_breaks_symmetries) {
   for (const char* name : {"verlet", "midpoint", "newmark"}) {
     const auto c = certify(std::string(anchored) + "name = \"" + name + "\"");
-    EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);
+    EXPECT_EQ(c.verdict, Verdict::unresolved) << invariant::text(c);  // a symmetry is declared that is none
     ASSERT_EQ(c.momentum.size(), 1U);
     EXPECT_FALSE(c.momentum[0].symmetry);
     EXPECT_GT(c.momentum[0].max_error, 0.1);
@@ -215,7 +215,7 @@ TEST(ForcedRun, a_step_that_is_too_large_is_no_success) {
   const auto unstable = run("steps = 80\nstep = 0.2\n[method]\nname = \"newmark\"\nbeta = 0.0\n");  // w h = 4
   EXPECT_EQ(unstable.verdict, Verdict::failed);
   ASSERT_FALSE(unstable.broken.empty());
-  EXPECT_NE(unstable.broken[0].find("grows without bound"), std::string::npos) << invariant::text(unstable);
+  EXPECT_NE(unstable.broken[0].find("no force has put in"), std::string::npos) << invariant::text(unstable);
   for (const char* method : {"name = \"newmark\"\nbeta = 0.0\n", "name = \"newmark\"\n", "name = \"midpoint\"\n"}) {
     const auto c = run((std::string("steps = 400\nstep = 0.02\n[method]\n") + method).c_str());
     EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);

@@ -20,7 +20,7 @@ TEST(MomentumOfARun, a_generator_that_is_no_symmetry_is_reported_and_not_expecte
   fakes::declare_shift(model);
   auto system = fakes::rotation(2);
   const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 100), nullptr, model);
-  EXPECT_EQ(c.verdict, Verdict::kept);
+  EXPECT_EQ(c.verdict, Verdict::unresolved);
   EXPECT_TRUE(c.momentum[0].symmetry && c.momentum[0].claimed);
   EXPECT_FALSE(c.momentum[1].symmetry || c.momentum[1].claimed);
   EXPECT_GT(c.momentum[1].max_error, 0.1);
@@ -61,7 +61,7 @@ TEST(MomentumOfARun, momentum_lost_where_the_generator_is_no_symmetry_is_not_the
   for (long every : {1, 500}) {
     auto system = bumpy(1e-3);
     const auto c = certify(system, task(method::Verlet{}, VectorXd{{1.0, 0.0}}, VectorXd{{0.0, 0.001}}, 0.01, 2000, every));
-    EXPECT_EQ(c.verdict, Verdict::kept) << every;
+    EXPECT_EQ(c.verdict, Verdict::unresolved) << every;
     EXPECT_FALSE(c.failure.has_value()) << every;
     ASSERT_EQ(c.momentum.size(), 1u);
     EXPECT_FALSE(c.momentum[0].claimed);
@@ -126,7 +126,8 @@ TEST(MomentumOfARun, allowance_of_a_momentum_does_not_depend_on_the_zero_of_ener
         [zero](const VectorXd& q, const VectorXd& v) { return zero + fakes::ring_energy(q, v); });
     const auto c = certify(system, task(method::Verlet{}, q2, v2, 0.1, 1000));
     EXPECT_TRUE(c.momentum[0].claimed) << zero;
-    EXPECT_EQ(c.verdict, Verdict::kept) << zero;
+    EXPECT_TRUE(c.broken.empty()) << zero;
+    EXPECT_EQ(c.verdict, zero < 1e13 ? Verdict::kept : Verdict::unresolved) << zero;  // there the energy is hidden
     if (zero == 0) bound = c.momentum[0].bound;
     EXPECT_LT(c.momentum[0].bound, 3 * bound) << zero;
   }

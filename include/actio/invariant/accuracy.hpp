@@ -31,7 +31,7 @@ struct Accuracy {
 
 // How much is spent on a state.
 struct AccuracyEffort {
-  int draws = 3;      // of velocities, for the power
+  int draws = 3;      // of velocities, for the power; negative: nothing is measured
   bool order = true;  // and the order: some 15 to 60 steps
 };
 
@@ -45,7 +45,7 @@ class AccuracyProbe {
   // The first `steps` steps from that state, beside twice as many half steps, and four and eight times as many shorter ones.
   void together(std::size_t state, long steps);
   const Accuracy& result() const { return result_; }
-  static long cost(const AccuracyEffort& effort) { return 3 + 10 * effort.draws + (effort.order ? 20 : 0); }
+  static long cost(const AccuracyEffort& effort) { return effort.draws < 0 ? 0 : 3 + 10 * effort.draws + (effort.order ? 20 : 0); }
 
  private:
   struct Parts;
