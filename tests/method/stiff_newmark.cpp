@@ -51,5 +51,22 @@ TEST(Newmark, keeps_it_by_iterations_too) {
   for (const double h : {1.0, 10.0}) EXPECT_LT(lost(springs, h, 2000), 2e-13) << "h = " << h;
 }
 
+// Down a hill, V = -1e6 x^2, in steps of 141 radians where it grows by 3 % each: rounding of T and V, which grow alike.
+TEST(Newmark, keeps_the_energy_of_what_runs_down_a_hill) {
+  const io::Problem problem = io::load_text(
+      "[system]\ncoordinates = [\"x\"]\nmass = 1\npotential = \"-1e6*x^2\"\n[initial]\nposition = [1]\n"
+      "[method]\nname = \"newmark\"\n[run]\nstep = 1\nsteps = 1\n",
+      "hill.toml");
+  const auto integrator = make_integrator(problem.model, problem.method);
+  integrator->start(0, problem.q0, problem.v0);
+  Snapshot s;
+  for (int k = 0; k < 300; ++k) {
+    ASSERT_TRUE(integrator->advance(1, 0.1).ok);
+    integrator->snapshot(s);
+    const double T = s.v[0] * s.v[0] / 2, V = -1e6 * s.q[0] * s.q[0];
+    EXPECT_LT(std::abs(T + V + 1e6), 64 * 2.2e-16 * (T - V)) << "step " << k;
+  }
+}
+
 }  // namespace
 }  // namespace actio::method

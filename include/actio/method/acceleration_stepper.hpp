@@ -201,7 +201,7 @@ class AccelerationStepper {
     const double per_u = at.bv / at.bq;
     a_ = a;
     q_ = at.h * x.v + (at.h * at.h / 2 - at.bq) * x.a + at.bq * a_;
-    v_ = (1 - per_u * at.h) * x.v + (at.h - per_u * at.h * at.h / 2) * x.a;
+    v_ = (1 - k_.gamma / k_.beta) * x.v + (at.h * (1 - k_.gamma / (2 * k_.beta))) * x.a;  // 0 of a0 at 1/4, 1/2
     equilibrium_.refine(at, x.q, v_, q_, a_);
     x.v = v_ + per_u * q_;
     x.q += q_;
