@@ -212,8 +212,9 @@ void SparseSaddle::add_transposed(double w, const Jacobian& G, const Multipliers
 namespace {
 
 constexpr double relaxation = 1e-11;
-constexpr double dependent = 1e-9, shift = 1e-13;  // of the square of a row's size
-constexpr int most_beside = 256;                   // constraints, of those that hold a coordinate each
+// Of the square of a row's size; elimination makes 1e4 times the shift of what follows from others.
+constexpr double dependent = 1e-9, shift = 1e-14;
+constexpr int most_beside = 256;  // constraints, of those that hold a coordinate each
 
 void clear_row(SparseJacobian& G, int k) {
   std::fill(G.valuePtr() + G.outerIndexPtr()[k], G.valuePtr() + G.outerIndexPtr()[k + 1], 0.0);
@@ -231,11 +232,12 @@ bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
 // the squares of what is left of a row beside those before it.
 std::vector<int> dependent_rows(const SparseMatrix& K, const SparseJacobian& G) {
   const Eigen::VectorXd diagonal = K.diagonal();
+  const double least = 1e-6 * diagonal.cwiseAbs().maxCoeff();  // a thin rod's own axis would outweigh all else
   SparseJacobian N = G;
   for (int k = 0; k < N.rows(); ++k) {
     double square = 0;
     for (SparseJacobian::InnerIterator it(N, k); it; ++it) {
-      if (const double d = std::abs(diagonal[it.col()]); d > 0) it.valueRef() /= std::sqrt(d);
+      if (const double d = std::max(std::abs(diagonal[it.col()]), least); d > 0) it.valueRef() /= std::sqrt(d);
       square += it.value() * it.value();
     }
     if (square > 0) N.middleRows(k, 1) /= std::sqrt(square);

@@ -168,7 +168,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
       } catch (const std::exception&) { return false; }
       return std::isfinite(out[0]);
     };
-    const double scale = power * std::abs(h);
+    const double scale = power * std::abs(h), blur = rounding_of_energy(*parts.system, z.t, z.q, z.v);
     // Power gained or lost, and what resolves it, from differences that begin at y.
     const auto power_off = [&](double y) -> std::pair<double, double> {
       Derivative rate = differentiate(energy_after, y, {5, 1e-10});
@@ -180,7 +180,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
         rate.value += own.value;
         rate.error += own.error;
       }
-      return {std::abs(rate.value[0]) / scale, (rate.error + eps * std::abs(seen.back().second.first) / y) / scale};
+      return {std::abs(rate.value[0]) / scale, (rate.error + (eps * std::abs(seen.back().second.first) + 16 * blur) / y) / scale};
     };
     // Positions, each beside the momentum of its own motion.
     const VectorXd weight = parts.s.p + z.p.cwiseAbs();
@@ -188,8 +188,8 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     const auto place_off = [&](double y) -> std::pair<double, double> {
       const Derivative moved = differentiate(place_after, y, {5, 1e-10});
       if (moved.errors.size() == 0) return {0, std::numeric_limits<double>::infinity()};
-      const VectorXd blur = (moved.errors + (eps / y) * z.q.cwiseAbs()) / std::abs(h);
-      return {weight.dot((moved.value / h - z.v).cwiseAbs()) / motion, weight.dot(blur) / motion};
+      const VectorXd rounded = (moved.errors + (eps / y) * z.q.cwiseAbs()) / std::abs(h);
+      return {weight.dot((moved.value / h - z.v).cwiseAbs()) / motion, weight.dot(rounded) / motion};
     };
     // What is off must be so from shorter steps too: differences of a strongly curved flow may agree by chance.
     const auto judge = [&](const auto& difference) {

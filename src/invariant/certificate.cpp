@@ -53,7 +53,7 @@ bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >
 bool energy_gained(const Certificate& c) {
   const Unexplained u = unexplained(c);
   const auto& e = c.energy;
-  return u.known && u.last > u.resolution && u.last > energy_lost * e.motion && u.last > energy_unclear * e.largest_kinetic &&
+  return u.known && u.last > u.resolution && u.last > energy_lost * e.motion && u.last > gained_of_largest * e.largest_kinetic &&
          u.last > gained * std::max(e.early_motion, u.moved) && (u.lost > 0 || !energy_seen_to_return(e));
 }
 
@@ -185,7 +185,8 @@ class Judgement {
     } else if (balanced) {
       kept("the energy exactly");
     }
-    if (near_claimed && !e.given) unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
+    if (near_claimed && !e.given)
+      unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
     const Unexplained u = unexplained(c_);
     if (!u.known) return;
     const bool gained_much = energy_gained(c_);

@@ -119,4 +119,20 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
   return s;
 }
 
+double rounding_of_energy(const method::Integrator& system, double t, const VectorXd& at, const VectorXd& v) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
+  const auto probe = system.clone();
+  double least = std::numeric_limits<double>::infinity(), most = -least;
+  VectorXd q = at;
+  try {
+    for (long draw = 0; draw < 4; ++draw) {
+      for (long i = 0; i < q.size(); ++i) q[i] = at[i] * (1 + eps * static_cast<double>((i * (2 * draw + 1) + draw) % 5 - 2));
+      probe->start(t, q, v);
+      least = std::min(least, probe->energy());
+      most = std::max(most, probe->energy());
+    }
+  } catch (const std::exception&) { return 0; }
+  return std::isfinite(most - least) ? most - least : 0;
+}
+
 }  // namespace actio::invariant

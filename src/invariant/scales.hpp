@@ -19,4 +19,7 @@ struct Scales {
 // that of Motion. q: 10 |h| v, at least sqrt(eps) of the position. p: |M v| with signs at random, so that the mass sets its unit.
 Scales scales(const method::Integrator& system, std::span<const method::Snapshot> states, double h);
 
+// How far places that are rounded otherwise change the energy at (q, v) [J]: what cancels there may be larger than the energy.
+double rounding_of_energy(const method::Integrator& system, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+
 }  // namespace actio::invariant

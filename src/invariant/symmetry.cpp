@@ -104,6 +104,20 @@ bool prolonged(MomentumMap& momentum, std::size_t k, double t, const VectorXd& q
   return true;
 }
 
+// A generator moves what rests as far as what moves: each coordinate as if it had its equal share of the kinetic energy, but no
+// more than a thousand times its own motion.
+void widen(Scales& near, const method::Snapshot& state, double h) {
+  if (near.mass.size() == 0) return;
+  const double share = state.p.cwiseAbs().dot(state.v.cwiseAbs()) / static_cast<double>(std::max(state.q.size(), 1L));
+  for (long i = 0; i < near.v.size(); ++i) {
+    if (!(near.v[i] > 0) || !(near.mass[i] > 0)) continue;
+    const double equal = std::sqrt(share) / std::sqrt(near.mass[i]), own = std::abs(state.v[i]);
+    near.v[i] = std::max(near.v[i], own > 1e-8 * equal ? std::min(equal, 1e3 * own) : equal);
+    near.q[i] = std::max(near.q[i], 10 * std::abs(h) * near.v[i]);
+    near.p[i] = near.mass[i] * near.v[i];
+  }
+}
+
 }  // namespace
 
 std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, MomentumMap& momentum,
@@ -118,7 +132,8 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
   std::mt19937_64 random(20000510);
   const long n = system.size();
   const int states = n > 10000 ? 2 : 4;
-  const Scales near = scales(system, {&state, 1}, h);
+  Scales near = scales(system, {&state, 1}, h);
+  widen(near, state, h);
   if (!near.usable) {
     for (SymmetryCheck& check : checks) check = {.defect = nan, .holds = false, .rate = 0, .resolved = false};
     return checks;

@@ -37,14 +37,15 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
     fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", from what is no file with an end: save it in one" : ""));
   };
   std::string text;
-  if (known && !head && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
+  if (known && !head && !look && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
     if (look && text.empty()) look(std::string_view(block).substr(0, n), path);
     if (text.size() + n > most && !head) too_long();
     if (const std::size_t zero = std::string_view(block).substr(0, n).find('\0'); content == Content::text && zero < n)
       fail(fmt::format("is no text: byte {} is zero", text.size() + zero));
-    if (known && !head) text.reserve(static_cast<std::size_t>(about.st_size));
+    if (known && !head && static_cast<std::uintmax_t>(about.st_size) <= most)
+      text.reserve(static_cast<std::size_t>(about.st_size));
     text.append(block, 0, std::min(n, most - text.size()));
     if (text.size() == most && head) return text;
   }

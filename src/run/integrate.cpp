@@ -8,6 +8,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/symmetry.hpp>
 
+#include "../invariant/scales.hpp"
 #include "batch.hpp"
 #include "claims.hpp"
 #include "clock.hpp"
@@ -91,7 +92,7 @@ class Run {
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
     if (certificate_.claims.balances && task_.rest.size() > 0)
-      ledger_.blur(rounding_at(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
+      ledger_.blur(invariant::rounding_of_energy(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
     last_ledger_ = seen_ledger_ = ledger_;
     if (certificate_.claims.balances) cancelling_ = invariant::cancellation(integrator_, now_, task_.schedule.step_at(0));
     blur();
@@ -244,7 +245,7 @@ class Run {
 
   // How far the energy of now_ is told: evaluated at places that are rounded otherwise.
   void blur() {
-    if (certificate_.claims.balances) ledger_.blur(rounding_at(integrator_, now_.t, now_.q, now_.v));
+    if (certificate_.claims.balances) ledger_.blur(invariant::rounding_of_energy(integrator_, now_.t, now_.q, now_.v));
   }
 
   // A look for the certificate alone is due at multiples of so many steps: some sixty in a run, however seldom it is observed.

@@ -8,22 +8,6 @@
 
 namespace actio::run {
 
-double rounding_at(const method::Integrator& integrator, double t, const Eigen::VectorXd& at, const Eigen::VectorXd& v) {
-  constexpr double eps = std::numeric_limits<double>::epsilon();
-  const auto probe = integrator.clone();
-  double least = std::numeric_limits<double>::infinity(), most = -least;
-  Eigen::VectorXd q = at;
-  try {
-    for (long draw = 0; draw < 4; ++draw) {
-      for (long i = 0; i < q.size(); ++i) q[i] = at[i] * (1 + eps * static_cast<double>((i * (2 * draw + 1)) % 5 - 2));
-      probe->start(t, q, v);
-      least = std::min(least, probe->energy());
-      most = std::max(most, probe->energy());
-    }
-  } catch (const core::InputError&) { return 0; }
-  return std::isfinite(most - least) ? most - least : 0;
-}
-
 void Ledger::add(const method::Work& work) {
   work_ += work;
   moved_ += std::abs(work.external) + std::abs(work.constraints) + std::abs(work.dissipated);

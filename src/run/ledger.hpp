@@ -9,9 +9,6 @@
 // Follows where the energy goes: work of external forces, friction, and what is left, which the method lost (Karow 13).
 namespace actio::run {
 
-// How far places that are rounded otherwise change the energy at (q, v) [J]: what cancels there may be larger than the energy.
-double rounding_at(const method::Integrator& integrator, double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
-
 class Ledger {
  public:
   // `measurable`: the Lagrangian does no work of its own by depending on the time.

@@ -23,8 +23,8 @@ struct Plan {
 };
 
 // From the most to the least. The last but one is one pair of tangent vectors, a step back and two half steps.
-constexpr Plan plans[] = {
-    {5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2, 3}, {1, false}}, {1, {2, 2}, {1, false}}, {1, {2, 2}, {0, false}}, {1, {2, 2}, {-1, false}}};
+constexpr Plan plans[] = {{5, {4, 7}, {3, true}},  {5, {2, 3}, {2, true}},  {3, {2, 3}, {1, false}},
+                          {1, {2, 2}, {1, false}}, {1, {2, 2}, {0, false}}, {1, {2, 2}, {-1, false}}};
 
 // The last state first, where most has happened; then the start, the middle, the quarters.
 constexpr std::size_t order[] = {4, 0, 2, 1, 3};

@@ -45,7 +45,9 @@ class AccuracyProbe {
   // The first `steps` steps from that state, beside twice as many half steps, and four and eight times as many shorter ones.
   void together(std::size_t state, long steps);
   const Accuracy& result() const { return result_; }
-  static long cost(const AccuracyEffort& effort) { return effort.draws < 0 ? 0 : 3 + 10 * effort.draws + (effort.order ? 20 : 0); }
+  static long cost(const AccuracyEffort& effort) {
+    return effort.draws < 0 ? 0 : 3 + 10 * effort.draws + (effort.order ? 20 : 0);
+  }
 
  private:
   struct Parts;

@@ -9,14 +9,14 @@ namespace actio::invariant::threshold {
 // factor 10.
 inline constexpr double defect = 1e-8, of_floor = 10;
 // Differences that are no better than this say nothing.
-inline constexpr double defect_resolved = 1e-3;
+inline constexpr double defect_resolved = 1e-5;
 // A step and a step back: rounding of a few solves.
 inline constexpr double round_trip = 1e-9;
 
 // Energies are compared with the mean kinetic energy of the motion about its mean velocity, S. A symplectic method's energy
 // swings by (h omega)^2/8 S to (h omega)^2/4 S and returns: half of S that does not return is no swing at any step that follows
-// the motion, a tenth could be the offset of a special start at a coarse step.
-inline constexpr double energy_lost = 0.5, energy_unclear = 0.1;
+// the motion, a fifth could be the offset of a special start at a coarse step.
+inline constexpr double energy_lost = 0.5, energy_unclear = 0.2;
 // A drift that is seen and has come this far, and ten times what one step against two halves is off by, is no offset of the
 // start.
 inline constexpr double energy_drifted = 0.01, of_accuracy = 10;
@@ -30,6 +30,8 @@ inline constexpr double energy_swing = 1, energy_swing_unclear = 0.3;
 inline constexpr long fewest_swings = 4;
 // Gained without work, beyond this times all that was there and all that went in: fails any run, whatever its method claims.
 inline constexpr double gained = 10;
+// And above this share of the largest kinetic energy: a motion that grows by itself has its energy where it is fastest.
+inline constexpr double gained_of_largest = 0.1;
 // A round-off above this share of S hides whether the energy is kept.
 inline constexpr double energy_resolved = 0.1;
 
