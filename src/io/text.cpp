@@ -40,7 +40,10 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
   if (known && !head && !look && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
   std::string block(1 << 16, '\0');
   while (const std::size_t n = std::fread(block.data(), 1, block.size(), file.get())) {
-    if (look && text.empty()) look(std::string_view(block).substr(0, n), path);
+    if (look && text.empty()) {
+      look(std::string_view(block).substr(0, n), path);
+      if (known && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
+    }
     if (text.size() + n > most && !head) too_long();
     if (const std::size_t zero = std::string_view(block).substr(0, n).find('\0'); content == Content::text && zero < n)
       fail(fmt::format("is no text: byte {} is zero", text.size() + zero));
