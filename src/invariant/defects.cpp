@@ -151,7 +151,7 @@ std::vector<std::vector<long>> groups(const VectorXd& size) {
 constexpr long most_full = 12;  // coordinates of which the whole matrix is measured
 constexpr double good = 1e-11;  // a relative error below which differences are not refined
 
-// The first difference, of the natural size: what two levels are off by is told from their difference, more are extrapolated.
+// The first difference, in units of the natural size. Two levels estimate their error from their difference; more extrapolate.
 double first_difference(int levels) { return levels <= 2 ? 1e-3 : levels == 3 ? 0.01 : 0.03; }
 
 }  // namespace

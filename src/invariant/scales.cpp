@@ -36,7 +36,8 @@ bool momenta_of(method::Integrator& probe, const method::Snapshot& at, const Vec
 }
 
 // Coordinates that constraints join move together, so one size serves all that are in one unit: the root mean square of x over
-// each. Units are told apart by speeds that are 1e4 apart; what does not move has the unit of its neighbour. 0 where `used` is 0.
+// each. Speeds that are 1e4 apart are taken for different units; what does not move has the unit of its neighbour. 0 where `used`
+// is 0.
 VectorXd same_in_units(const VectorXd& x, const VectorXd& speed, const VectorXd& used) {
   std::vector<long> order;
   for (long i = 0; i < speed.size(); ++i)

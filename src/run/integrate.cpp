@@ -92,10 +92,10 @@ class Run {
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
     if (certificate_.claims.balances && task_.rest.size() > 0)
-      ledger_.blur(invariant::rounding_of_energy(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
+      ledger_.round_off(invariant::rounding_of_energy(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
     last_ledger_ = seen_ledger_ = ledger_;
     if (certificate_.claims.balances) cancelling_ = invariant::cancellation(integrator_, now_, task_.schedule.step_at(0));
-    blur();
+    measure_round_off();
     samples_.push_back(now_);
     clock_ = Clock(options_.clock);
     observe();
@@ -197,7 +197,7 @@ class Run {
       }
       if (done_ == next_sample) {
         samples_.push_back(now_);
-        blur();
+        measure_round_off();
         next_sample = sample_step(static_cast<long>(samples_.size()));
       }
       if (saved > 0 && done_ % saved == 0 && done_ < s.steps) checkpoint(false);
@@ -243,9 +243,9 @@ class Run {
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 
-  // How far the energy of now_ is told: evaluated at places that are rounded otherwise.
-  void blur() {
-    if (certificate_.claims.balances) ledger_.blur(invariant::rounding_of_energy(integrator_, now_.t, now_.q, now_.v));
+  // The round-off of the energy at now_, from positions that are rounded differently.
+  void measure_round_off() {
+    if (certificate_.claims.balances) ledger_.round_off(invariant::rounding_of_energy(integrator_, now_.t, now_.q, now_.v));
   }
 
   // A look for the certificate alone is due at multiples of so many steps: some sixty in a run, however seldom it is observed.

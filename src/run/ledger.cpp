@@ -41,7 +41,7 @@ invariant::Certificate::Ledger Ledger::report() const {
   out.worst_method = measurable_ ? worst_ : invariant::unmeasured;
   // Each step rounds the energy, and its work; errors add up as a square root, with room for a small bias.
   out.round_off = std::numeric_limits<double>::epsilon() * (size_ * (256 + 64 * std::sqrt(k) + 4 * k + sums_) + 64 * moved_) +
-                  8 * blur_ * (1 + std::sqrt(k));
+                  8 * round_off_ * (1 + std::sqrt(k));
   out.moved = moved_;
   if (measurable_ && late_least_ <= late_most_) out.lost = late_least_ > 0 ? late_least_ : late_most_ < 0 ? late_most_ : 0.0;
   return out;

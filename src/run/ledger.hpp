@@ -19,21 +19,21 @@ class Ledger {
     start_ = energy;
     measurable_ = measurable;
   }
-  void blur(double energy) { blur_ = std::max(blur_, energy); }  // an energy is told to this at best [J]
-  void add(const method::Work& work);                            // of a batch of steps
+  void round_off(double energy) { round_off_ = std::max(round_off_, energy); }  // round-off of an energy [J]
+  void add(const method::Work& work);                                           // of a batch of steps
   // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
-    a(measurable_, sums_, blur_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_, step_,
-      work_, now_);
+    a(measurable_, sums_, round_off_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_,
+      step_, work_, now_);
   }
 
  private:
   bool measurable_ = true;
   double sums_ = 1;
-  double blur_ = 0;
+  double round_off_ = 0;
   long late_ = 0;  // the last quarter begins at this step
   double late_least_ = std::numeric_limits<double>::infinity(), late_most_ = -late_least_;  // what the method lost, there
   double start_ = 0, energy_ = 0, worst_ = 0, size_ = 0, moved_ = 0, terms_ = 0, energies_ = 0;

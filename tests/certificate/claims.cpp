@@ -84,7 +84,7 @@ TEST(ConstraintsOfARun, keep_velocities_along_them_to_ten_digits) {
   EXPECT_FALSE(says(off(1e-12).broken, "velocities"));
 }
 
-// Of a method that does not claim it, velocities that leave them by a tenth of the fastest are told.
+// Where a method does not claim it, the certificate says that velocities leave them by a tenth of the fastest.
 TEST(ConstraintsOfARun, are_unresolved_where_velocities_leave_them_far) {
   const std::string text = problem(sphere, "energy-momentum", 0.01, 100);
   const auto off = [&](double x) { return shown(text, [x](method::Snapshot& s) { s.v += x * s.q; }); };
