@@ -191,13 +191,25 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
       const VectorXd rounded = (moved.errors + (eps / y) * z.q.cwiseAbs()) / std::abs(h);
       return {weight.dot((moved.value / h - z.v).cwiseAbs()) / motion, weight.dot(rounded) / motion};
     };
-    // What is off must be so from shorter steps too: differences of a strongly curved flow may agree by chance.
+    // What is off must be so from ever shorter steps: differences of a strongly curved flow may agree by chance, twice even. And
+    // what was off must be seen not to be, twice.
     const auto judge = [&](const auto& difference) {
       auto [value, floor] = difference(x);
-      if (value > threshold::inconsistency + threshold::of_floor * floor) {
-        const auto [again, finer] = difference(x / 8);
-        floor = again > 0.5 * value ? std::max(floor, finer) : std::max(finer, 0.2 * value);
-        value = again;
+      const auto seen_off = [](double found_off, double resolves) {
+        return found_off > threshold::inconsistency + threshold::of_floor * resolves;
+      };
+      int clean = seen_off(value, floor) ? 0 : 2;
+      double y = x / 8;
+      for (int k = 0; k < 4 && clean < 2; ++k, y /= 8) {
+        const auto [again, finer] = difference(y);
+        const bool still = seen_off(again, finer);
+        if (clean == 0 || still) {
+          floor = again > 0.5 * value ? std::max(floor, finer) : std::max(finer, 0.2 * value);
+          value = again;
+        } else {
+          floor = std::max(floor, finer);
+        }
+        clean = still ? 0 : clean + 1;
       }
       take(value, floor, off_here, on_here);
     };
@@ -219,6 +231,28 @@ void AccuracyProbe::take(double value, double floor, bool& off_here, bool& on_he
     result_.inconsistency = value;
     result_.floor = floor;
   }
+}
+
+void AccuracyProbe::ring(std::size_t which) {
+  if (!parts_) return;
+  constexpr int steps = 16;
+  const Snapshot& at = states_[which];
+  const double h = h_[h_.size() == 1 ? 0 : which];
+  const VectorXd& natural = parts_->s.v;
+  Eigen::VectorXi alternates = Eigen::VectorXi::Zero(natural.size());
+  Snapshot before = at, now;
+  try {
+    parts_->system->start_momentum(at.t, at.q, at.p);
+    for (int k = 0; k < steps; ++k, std::swap(before, now)) {
+      if (const auto report = parts_->system->advance(1, h); !report.ok) return;
+      parts_->system->snapshot(now);
+      for (long i = 0; i < natural.size(); ++i) {
+        const double moved = (now.q[i] - before.q[i]) / h, v = std::min(std::abs(now.v[i]), std::abs(before.v[i]));
+        alternates[i] += now.v[i] * before.v[i] < 0 && v > 1e-3 * natural[i] && std::abs(moved) < 0.1 * v;
+      }
+    }
+  } catch (const std::exception&) { return; }
+  result_.ringing = std::max(result_.ringing, static_cast<long>((alternates.array() == steps).count()));
 }
 
 void AccuracyProbe::together(std::size_t which, long steps) {

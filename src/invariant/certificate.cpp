@@ -46,6 +46,9 @@ Unexplained unexplained(const Certificate& c) {
   return u;
 }
 
+// With friction what was gained on the way counts, though friction takes it again: nothing swings there. A loss is never that large.
+double most_gained(const Certificate& c, const Unexplained& u) { return c.claims.friction ? std::max(u.last, u.worst) : u.last; }
+
 bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >= looks; }
 
 }  // namespace
@@ -53,8 +56,9 @@ bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >
 bool energy_gained(const Certificate& c) {
   const Unexplained u = unexplained(c);
   const auto& e = c.energy;
-  return u.known && u.last > u.resolution && u.last > energy_lost * e.motion && u.last > gained_of_largest * e.largest_kinetic &&
-         u.last > gained * std::max(e.early_motion, u.moved) && (u.lost > 0 || !energy_seen_to_return(e));
+  const double gain = most_gained(c, u);
+  return u.known && gain > u.resolution && gain > energy_lost * e.motion && gain > gained_of_largest * e.largest_kinetic &&
+         gain > gained * std::max(e.early_motion, u.moved) && (c.claims.friction || u.lost > 0 || !energy_seen_to_return(e));
 }
 
 double reversibility_allowance(double worst_residual, double cancellation) {
@@ -109,6 +113,8 @@ class Judgement {
     if (c_.symplecticity.no_freedom) return;  // as many constraints as coordinates: nothing to be symplectic
     if (std::isnan(d.value))
       unresolved("{} claims to be symplectic{}: not measured{}", c_.method, where, remedy());
+    else if (!resolved(d) && !c_.measuring.why_less.empty())
+      unresolved("{} claims to be symplectic{}: measured only to {:.0e}: {}", c_.method, where, d.floor, c_.measuring.why_less);
     else if (!resolved(d))
       unresolved(
           "{} claims to be symplectic{}: differences of the step resolve only {:.0e}, rounding hides less; scale the "
@@ -192,8 +198,8 @@ class Judgement {
     const bool gained_much = energy_gained(c_);
     const double share = e.motion > 0 ? 1 / e.motion : 0;
     if (gained_much && !(near && u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion))
-      broken("the energy grew by {:.1e} that no force has put in; the motion began with {:.1e}: take a smaller step", u.last,
-             e.early_motion);
+      broken("the energy grew by {:.1e} that no force has put in; the motion began with {:.1e}: take a smaller step",
+             most_gained(c_, u), e.early_motion);
     if (!near) {
       if (e.conserved && !balanced && std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution)
         not_kept("energy ({:.0f} % of the motion's away)", 100 * std::abs(u.lost) * share);
@@ -286,6 +292,11 @@ class Judgement {
           c_.method, c_.order, a.together, a.together_finer);
     if (claims_something() && c_.order > 1 && a.slips > 0 && a.slips <= few_slips)
       unresolved("in {} of the run's first steps the positions do not move with the velocities", a.slips);
+    if (a.ringing > 0)
+      broken(
+          "{} coordinates that friction holds change the sign of their velocity at every step, and their accelerations take a part "
+          "of the friction: choose coefficients that damp this (minimising-newmark: gamma = 0.6, beta = 0.3025) or midpoint",
+          a.ringing);
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
       broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
     const auto& e = c_.energy;

@@ -6,6 +6,8 @@
 #include <random>
 #include <vector>
 
+#include <actio/invariant/thresholds.hpp>
+
 #include "extrapolate.hpp"
 #include "scales.hpp"
 
@@ -152,8 +154,17 @@ constexpr long most_full = 12;  // coordinates of which the whole matrix is meas
 constexpr double good = 1e-11;  // a relative error below which differences are not refined
 
 // The first difference, in units of the natural size. Two levels estimate their error from their difference; more extrapolate.
-double first_difference(int levels) { return levels <= 2 ? 1e-3 : levels == 3 ? 0.01 : 0.03; }
+// One alone is so small that what it leaves out is below the resolution asked for.
+double first_difference(int levels) { return levels == 1 ? 1e-5 : levels == 2 ? 1e-4 : levels == 3 ? 0.01 : 0.03; }
 
+// What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, r^4 of two.
+double bend(int levels) { return levels == 1 ? 1e-5 : levels == 2 ? 1e-3 : 0.1; }
+
+Symplecticity none_found() {
+  Symplecticity s;
+  s.canonical.value = s.own.value = nan;
+  return s;
+}
 }  // namespace
 
 struct SymplecticityProbe::Parts {
@@ -166,8 +177,7 @@ struct SymplecticityProbe::Parts {
 
 SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states,
                                        std::span<const double> h, bool own)
-    : states_(states), h_(h), own_(own) {
-  result_.canonical.value = result_.own.value = nan;
+    : states_(states), h_(h), own_(own), found_(states.size(), none_found()) {
   Scales s = scales(system, states, largest(h));
   if (!s.usable) return;
   StepMap map(system, s, own);
@@ -179,11 +189,11 @@ SymplecticityProbe::~SymplecticityProbe() = default;
 
 long SymplecticityProbe::cost(const method::Integrator& system, const Effort& effort) {
   const long n = system.size(), vectors = n <= most_full ? 2 * n : effort.tangents;
-  return 2 * vectors * std::min(effort.levels, 3);
+  return 2 * vectors * std::min(effort.levels, 3) + 1;
 }
 
 void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
-  if (!parts_ || result_.no_freedom) return;
+  if (!parts_ || no_freedom_) return;
   const long n = parts_->system.size();
   StepMap& map = parts_->map;
   const VectorXd& size = map.size();
@@ -191,9 +201,18 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   const double step = step_of(h_, which);
   // Differs from state to state, not from run to run nor with the states measured before.
   std::mt19937_64 random(20000512 + which);
+  VectorXd unmoved;  // what the map makes of the state itself
   const auto derivative = [&](const VectorXd& z) {
-    return differentiate([&](double x, VectorXd& out) { return map(at, step, z, x, out); }, first_difference(effort.levels),
-                         {effort.levels, good});
+    const auto moved = [&](double x, VectorXd& out) {
+      if (x == 0 && unmoved.size() > 0) {
+        out = unmoved;
+        return true;
+      }
+      const bool found = map(at, step, z, x, out);
+      if (x == 0 && found) unmoved = out;
+      return found;
+    };
+    return differentiate(moved, first_difference(effort.levels), {effort.levels, good, bend(effort.levels), 0.1 * z.norm()});
   };
   double reach = 0;  // of the tangent vectors that the constraints leave, relative
   const auto add = [&](const std::vector<Derivative>& d, const std::vector<VectorXd>& tangent, std::size_t i, std::size_t j,
@@ -206,9 +225,12 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
         return from > 0 ? omega(a, b, from, n) : omega(tangent[i], tangent[j], 0, n);
       };
       const VectorXd &a = d[i].value, &b = d[j].value, &c = d[i].coarser, &e = d[j].coarser;
+      const double defect = omega(a, b, to, n) - before(a, b);
       double error = bound;
       if (c.size() > 0 && e.size() > 0)
-        error = std::min(error, std::abs(omega(a, b, to, n) - before(a, b) - (omega(c, e, to, n) - before(c, e))));
+        error = std::min(error, std::abs(defect - (omega(c, e, to, n) - before(c, e))));
+      else
+        error = threshold::one_difference * std::abs(defect);
       sums.add(before(a, b), omega(a, b, to, n), error, unit);
     };
     put(canonical, map.projected() ? 2 * n : 0, 0);
@@ -221,8 +243,7 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
     return true;
   };
 
-  Symplecticity here;
-  here.canonical.value = here.own.value = nan;
+  Symplecticity here = none_found();
   if (parts_->full) {
     std::vector<Derivative> d;
     std::vector<VectorXd> tangent;
@@ -269,14 +290,23 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
     }
   }
   if (reach < 1e-6) {
-    result_.no_freedom = true;
+    no_freedom_ = true;
     return;
   }
+  found_[which] = here;
+}
+
+Symplecticity SymplecticityProbe::result() const {
+  Symplecticity out = none_found();
   const auto take = [](Defect& worst, const Defect& d) {
     if (std::isnan(worst.value) || d.value > worst.value) worst = d;
   };
-  take(result_.canonical, here.canonical);
-  if (own_) take(result_.own, here.own);
+  for (const Symplecticity& at : found_) {
+    take(out.canonical, at.canonical);
+    take(out.own, at.own);
+  }
+  out.no_freedom = no_freedom_;
+  return out;
 }
 
 Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,

@@ -19,6 +19,8 @@ struct Derivative {
 struct Differences {
   int levels = 7;   // of d, at most
   double good = 0;  // an error below this times the value ends them early
+  // Above 0: d is shortened until f(d) - 2 f(0) + f(-d) is this share of f(d) - f(-d), or of 2 d `size`, or less.
+  double bend = 0, size = 0;
 };
 
 // f(x, out) is a vector-valued function; false when it cannot be evaluated there, then a smaller d is tried.
@@ -30,8 +32,21 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
   Eigen::VectorXd plus, minus;
   int known = 0;  // entries in `before`
   double last = std::numeric_limits<double>::infinity();
-  for (int level = 0; level < std::min(how.levels, most); ++level, d /= 2) {
-    if (!f(d, plus) || !f(-d, minus)) continue;
+  Eigen::VectorXd here;
+  bool at_d = false;  // plus and minus are f(d), f(-d)
+  if (how.bend > 0 && f(0.0, here))
+    for (int tries = 0; tries < 4 && !at_d; ++tries) {
+      if (!f(d, plus) || !f(-d, minus)) {
+        d /= 16;
+        continue;
+      }
+      const double bends = (plus - 2 * here + minus).stableNorm(),
+                   moves = std::max((plus - minus).stableNorm(), 2 * std::abs(d) * how.size);
+      at_d = !(bends > how.bend * moves);
+      if (!at_d) d *= std::max(0.5 * how.bend * moves / bends, 1e-3);
+    }
+  for (int level = 0; level < std::min(how.levels, most); ++level, d /= 2, at_d = false) {
+    if (!at_d && (!f(d, plus) || !f(-d, minus))) continue;
     row[0] = (plus - minus) / (2 * d);
     if (!row[0].allFinite()) continue;
     double scale = 1;

@@ -40,8 +40,9 @@ bool momenta_of(method::Integrator& probe, const method::Snapshot& at, const Vec
 // is 0.
 VectorXd same_in_units(const VectorXd& x, const VectorXd& speed, const VectorXd& used) {
   std::vector<long> order;
+  const double fastest = speed.maxCoeff(), most = x.maxCoeff();
   for (long i = 0; i < speed.size(); ++i)
-    if (used[i] != 0 && speed[i] > 1e-12 * speed.maxCoeff()) order.push_back(i);
+    if (used[i] != 0 && speed[i] > 1e-12 * fastest) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](long a, long b) { return speed[a] > speed[b]; });
   std::vector<long> unit(static_cast<std::size_t>(speed.size()), -1);
   long units = 0;
@@ -56,12 +57,11 @@ VectorXd same_in_units(const VectorXd& x, const VectorXd& speed, const VectorXd&
     near = of < 0 ? near : of;
     of = near;
     if (used[i] == 0) continue;
-    squares[of] += x[i] * x[i] / (x.maxCoeff() * x.maxCoeff());
+    squares[of] += x[i] * x[i] / (most * most);
     ++count[of];
   }
   for (long i = 0; i < x.size(); ++i)
-    if (const long of = unit[static_cast<std::size_t>(i)]; used[i] != 0)
-      out[i] = x.maxCoeff() * std::sqrt(squares[of] / count[of]);
+    if (const long of = unit[static_cast<std::size_t>(i)]; used[i] != 0) out[i] = most * std::sqrt(squares[of] / count[of]);
   return out;
 }
 

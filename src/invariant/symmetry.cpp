@@ -54,15 +54,17 @@ struct Direction {
   VectorXd q, v;
 };
 
+constexpr int exact = 7, rough = 2;  // levels of differences: rough where a size alone is asked for
+
 // dL/ds of L(q + s a, v + s b) at s = 0.
-Derivative along(Lagrangian& L, double t, const VectorXd& q, const VectorXd& v, const Direction& d, double s) {
+Derivative along(Lagrangian& L, double t, const VectorXd& q, const VectorXd& v, const Direction& d, double s, int levels) {
   return differentiate(
       [&](double x, VectorXd& out) {
         out.resize(1);
         out[0] = L(t, q + x * d.q, v + x * d.v);
         return std::isfinite(out[0]);
       },
-      s);
+      s, {levels});
 }
 
 // The components with signs at random; two that move get opposite ones, so that what comes is not the generator again.
@@ -175,16 +177,16 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
       if (!(moves_q > 0) && !(moves_v > 0)) continue;
       const double s = std::min(moves_q > 0 ? 1 / moves_q : std::numeric_limits<double>::infinity(),
                                 moves_v > 0 ? 1 / moves_v : std::numeric_limits<double>::infinity());
-      const Derivative d = along(L, t, q, v, xi, s);
+      const Derivative d = along(L, t, q, v, xi, s, exact);
       // What dL would be without the cancellation a symmetry brings.
       double scale = 0, generic = 0;
       for (int draw = 0; draw < 2; ++draw) {
-        const Derivative signs = along(L, t, q, v, scrambled(xi, random), s);
+        const Derivative signs = along(L, t, q, v, scrambled(xi, random), s, rough);
         if (signs.value.size() == 1) scale = std::max(scale, std::abs(signs.value[0]));
         Direction any{VectorXd(n), VectorXd(n)};
         for (long i = 0; i < n; ++i) any.q[i] = near.q[i] / s * symmetric(random);
         for (long i = 0; i < n; ++i) any.v[i] = near.v[i] / s * symmetric(random);
-        const Derivative elsewhere = along(L, t, q, v, any, s);
+        const Derivative elsewhere = along(L, t, q, v, any, s, rough);
         if (elsewhere.value.size() == 1) generic = std::max(generic, std::abs(elsewhere.value[0]));
       }
       if (d.value.size() == 0 || std::isnan(check.defect)) {

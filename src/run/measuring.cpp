@@ -22,9 +22,11 @@ struct Plan {
   invariant::AccuracyEffort accuracy;
 };
 
-// From the most to the least. The last but one is one pair of tangent vectors, a step back and two half steps.
-constexpr Plan plans[] = {{5, {4, 7}, {3, true}},  {5, {2, 3}, {2, true}},  {3, {2, 3}, {1, false}},
-                          {1, {2, 2}, {1, false}}, {1, {2, 2}, {0, false}}, {1, {2, 2}, {-1, false}}};
+constexpr invariant::AccuracyEffort none{-1, false}, halves{0, false};
+// From the most to the least. The last is a pair of tangent vectors and a step back.
+constexpr Plan plans[] = {{5, {4, 7}, {3, true}}, {5, {2, 3}, {2, true}}, {3, {2, 3}, {1, false}}, {1, {2, 2}, {1, false}},
+                          {1, {2, 2}, halves},    {1, {2, 2}, none},      {1, {2, 1}, halves},     {1, {2, 1}, none}};
+constexpr const Plan &quick = plans[3], &least = plans[std::size(plans) - 1];
 
 // The last state first, where most has happened; then the start, the middle, the quarters.
 constexpr std::size_t order[] = {4, 0, 2, 1, 3};
@@ -77,37 +79,50 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
     measuring.why_less = "the certificate's level is off";
     return;
   }
-  const double a_step = c.steps > 0 ? c.wall_seconds / static_cast<double>(c.steps) : 0;
+  const bool standard = options.level == Level::standard;
+  double a_step = c.steps > 0 ? c.wall_seconds / static_cast<double>(c.steps) : 0;
   const double budget = std::max(0.1 * c.wall_seconds, 0.5);
-  const Plan* plan = std::begin(plans);
-  const auto seconds_of = [&](const Plan& p) {
-    return a_step * static_cast<double>(cost(p)) * static_cast<double>(std::min(p.states, which.size()));
-  };
-  if (options.level == Level::quick) {
-    plan = std::end(plans) - 3;
-  } else if (options.level == Level::standard) {
-    while (plan != std::end(plans) && seconds_of(*plan) > budget) ++plan;
-    if (plan == std::end(plans)) {
-      measuring.why_less = fmt::format("it would take about {:.2g} s, the run took {:.2g} s; --certificate full measures it",
-                                       seconds_of(plans[std::size(plans) - 1]), c.wall_seconds);
-      return;
-    }
+  if (const double seconds = a_step * static_cast<double>(cost(least)); standard && seconds > budget) {
+    measuring.why_less = fmt::format("it would take about {:.2g} s, the run took {:.2g} s; --certificate full measures it",
+                                     seconds, c.wall_seconds);
+    return;
   }
-  which.resize(std::min(which.size(), plan->states));
 
   Clock clock(options.clock);
   invariant::SymplecticityProbe symplecticity(integrator, states, h, own);
   invariant::AccuracyProbe accuracy(integrator, states, h, smooth ? c.order : 0, task.autonomous);
-  std::vector<std::size_t> reversed;
+  bool first = true;
+  const auto measure = [&](std::size_t state, const Plan& plan) {
+    if (symplectic) symplecticity.measure(state, plan.effort);
+    if (reversible && (first || state != which[0])) {
+      const double distance = invariant::reversibility(integrator, states, h, {&state, 1});
+      if (distance > c.reversibility || std::isnan(c.reversibility)) c.reversibility = distance;
+    }
+    accuracy.measure(state, plan.accuracy);
+    first = false;
+  };
+
+  const Plan* plan = options.level == Level::quick ? &quick : std::begin(plans);
+  show(0, static_cast<long>(which.size()));
+  if (standard) {
+    // The least first: what it takes, with projections and matrices of its own, tells what there is time for.
+    const double before = clock.seconds();
+    measure(which[0], least);
+    a_step = std::max(a_step, (clock.seconds() - before) / static_cast<double>(std::max(cost(least), 1L)));
+    const auto seconds_of = [&](const Plan& p) {
+      const long steps = cost(p) * static_cast<long>(std::min(p.states, which.size())) - (reversible ? 2 : 0);  // that is done
+      return a_step * static_cast<double>(steps);
+    };
+    while (plan != &least && clock.seconds() + seconds_of(*plan) > budget) ++plan;
+  }
+  which.resize(std::min(which.size(), plan->states));
   for (const std::size_t state : which) {
     show(measuring.states, static_cast<long>(which.size()));
-    if (symplectic) symplecticity.measure(state, plan->effort);
-    if (reversible) reversed.push_back(state);
-    accuracy.measure(state, plan->accuracy);
+    if (!standard || plan != &least) measure(state, *plan);
+    if (c.claims.friction && clock.seconds() + 16 * a_step < budget) accuracy.ring(state);
     if (task.code) compare_code(task, states[state], h[h.size() == 1 ? 0 : state], c.code);
     ++measuring.states;
-    // Steps of other sizes, with matrices of their own, may cost more than those of the run.
-    if (options.level == Level::standard && clock.seconds() > budget) break;
+    if (standard && clock.seconds() > budget) break;
     if (options.stop && options.stop->load(std::memory_order_relaxed)) break;
   }
   if (smooth && plan->accuracy.draws > 0 && !c.claims.forced && task.autonomous && plan->effort.levels > 2 && c.steps > 0) {
@@ -115,11 +130,10 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
     if (options.level == Level::full || clock.seconds() + 16 * a_step * static_cast<double>(steps) < budget)
       accuracy.together(0, steps);
   }
-  if (!reversed.empty()) c.reversibility = invariant::reversibility(integrator, states, h, reversed);
   c.symplecticity = symplecticity.result();
   c.accuracy = accuracy.result();
   measuring.seconds = clock.seconds();
-  if (measuring.states < measuring.of_states && options.level == Level::standard)
+  if (standard && (measuring.states < measuring.of_states || plan->effort.levels == 1))
     measuring.why_less = "a tenth of the run's time or half a second allows no more; --certificate full measures all";
 }
 

@@ -77,13 +77,13 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   EXPECT_EQ(c.verdict, V::kept);
 
   auto lost = c;
-  lost.symplecticity.canonical.value = 8e-5;
+  lost.symplecticity.canonical.value = 8e-6;
   judge(lost);
   EXPECT_EQ(lost.verdict, V::failed);
   EXPECT_NE(text(lost).find("LOST"), std::string::npos);
 
   auto unresolved = lost;  // a defect the differences cannot tell from none
-  unresolved.symplecticity.canonical.floor = 0.9e-5;
+  unresolved.symplecticity.canonical.floor = 0.9e-6;
   judge(unresolved);
   EXPECT_EQ(unresolved.verdict, V::kept);
 

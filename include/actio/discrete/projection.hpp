@@ -121,6 +121,7 @@ class Projection {
   bool nearest(S& system, double t, Vector& q, const Vector& v) {
     using algebra::dot;
     double last = 0;
+    int again = 0;
     for (int k = 0; k < most_iterations; ++k) {
       system.constraint_tangent(t, q, g_, g_t_, G_);
       if (!factor(system, t, start_, v, G_)) return false;
@@ -135,7 +136,14 @@ class Projection {
       q = r_;
       const double d = dot(dv_, dv_), size = dot(q, q);
       if (!std::isfinite(d) || (k > 2 && d > 1e-20 * size && d > 0.5 * last)) return false;
-      if (d <= few * few * size || (k > 2 && d > 0.25 * last && d <= 1e-24 * size)) return true;
+      if (d <= few * few * size || (k > 2 && d > 0.25 * last && d <= 1e-24 * size)) {
+        // Beside positions of 1e6 what is small may be much of a rotation: by the mass it is not.
+        Space::multiply(K_, dv_, r_);
+        const double moved = dot(dv_, r_);
+        Space::multiply(K_, q, r_);
+        if (!(moved > few * few * dot(q, r_)) || again == 2) return true;
+        ++again;
+      }
       last = d;
     }
     return false;

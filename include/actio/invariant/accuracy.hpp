@@ -26,6 +26,9 @@ struct Accuracy {
   // The order of the run's first steps together, twice: log2 as `order`, of steps and halves, and of halves and quarters. A kink,
   // or steps that are not all of one kind, show here.
   double together = none, together_finer = none;
+  // Coordinates whose velocity changes sign at each of 16 steps while the position does not follow it, the most over the states:
+  // what friction holds, under a rule that turns a velocity round to stop.
+  long ringing = 0;
   long slips = 0;  // of those steps: positions moved by half or less, or twice and more, of what the velocities say
 };
 
@@ -44,6 +47,8 @@ class AccuracyProbe {
   void measure(std::size_t state, const AccuracyEffort& effort = {});
   // The first `steps` steps from that state, beside twice as many half steps, and four and eight times as many shorter ones.
   void together(std::size_t state, long steps);
+  // 16 steps from a state: which coordinates ring.
+  void ring(std::size_t state);
   const Accuracy& result() const { return result_; }
   static long cost(const AccuracyEffort& effort) {
     return effort.draws < 0 ? 0 : 3 + 10 * effort.draws + (effort.order ? 20 : 0);

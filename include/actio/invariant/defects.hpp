@@ -1,6 +1,7 @@
 #pragma once
 #include <memory>
 #include <span>
+#include <vector>
 
 #include <actio/method/integrator.hpp>
 
@@ -27,10 +28,11 @@ struct Symplecticity {
 // How much is spent on a state.
 struct Effort {
   int tangents = 4;  // beyond 12 coordinates: all pairs of so many vectors
-  int levels = 7;    // of each difference, at most
+  int levels = 7;    // of each difference, at most; one alone resolves no more than thresholds.hpp says of it
 };
 
-// Measures states of one run, one by one, each with what effort there is; the result is the largest over those measured.
+// Measures states of one run, one by one, each with what effort there is; the result is the largest over those measured. A state
+// measured again counts as it was measured last.
 class SymplecticityProbe {
  public:
   // `states` set the units; `h` [s]: one a state, or one for all.
@@ -38,7 +40,7 @@ class SymplecticityProbe {
                      bool own);
   ~SymplecticityProbe();
   void measure(std::size_t state, const Effort& effort = {});
-  const Symplecticity& result() const { return result_; }
+  Symplecticity result() const;
   // Steps that measuring a state takes, about.
   static long cost(const method::Integrator& system, const Effort& effort);
 
@@ -47,8 +49,8 @@ class SymplecticityProbe {
   std::unique_ptr<Parts> parts_;
   std::span<const method::Snapshot> states_;
   std::span<const double> h_;
-  bool own_;
-  Symplecticity result_;
+  bool own_, no_freedom_ = false;
+  std::vector<Symplecticity> found_;  // of each state
 };
 
 // Of all the states.

@@ -9,7 +9,10 @@ namespace actio::invariant::threshold {
 // factor 10.
 inline constexpr double defect = 1e-8, of_floor = 10;
 // Differences that are no better than this say nothing.
-inline constexpr double defect_resolved = 1e-5;
+inline constexpr double defect_resolved = 1e-6;
+// A difference that no other confirms: a defect this many times below the resolution is none, for else the error of the
+// difference would have to cancel it.
+inline constexpr double one_difference = 10;
 // A step and a step back: rounding of a few solves.
 inline constexpr double round_trip = 1e-9;
 

@@ -194,6 +194,9 @@ angular_velocity = [0, 0, -0.6]
     for (const double end : {0.2, 2.0})
       add(bodies, fmt::format("Bricard's linkage, {}, {} s", method, end),
           problem(bricard(), method, 0.005, std::lround(end / 0.005)));
+  // Far from its hanger a chain moves much faster than its neighbours turn against one another.
+  for (const int links : {10, 60})
+    add(bodies, fmt::format("a chain of {} links, lie-group", links), problem(hanging_chain(links), "lie-group", 1e-3, 200));
 }
 
 }  // namespace certificate
