@@ -46,7 +46,7 @@ Unexplained unexplained(const Certificate& c) {
   return u;
 }
 
-// With friction what was gained on the way counts, though friction takes it again: nothing swings there. A loss is never that large.
+// With friction a gain on the way counts, though friction takes it again: nothing swings there. A loss is never that large.
 double most_gained(const Certificate& c, const Unexplained& u) { return c.claims.friction ? std::max(u.last, u.worst) : u.last; }
 
 bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >= looks; }
@@ -294,8 +294,8 @@ class Judgement {
       unresolved("in {} of the run's first steps the positions do not move with the velocities", a.slips);
     if (a.ringing > 0)
       broken(
-          "{} coordinates that friction holds change the sign of their velocity at every step, and their accelerations take a part "
-          "of the friction: choose coefficients that damp this (minimising-newmark: gamma = 0.6, beta = 0.3025) or midpoint",
+          "friction holds {} coordinates whose velocities change sign at every step: choose coefficients that damp this "
+          "(minimising-newmark: gamma = 0.6, beta = 0.3025), or midpoint",
           a.ringing);
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
       broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
