@@ -36,8 +36,8 @@ bool momenta_of(method::Integrator& probe, const method::Snapshot& at, const Vec
 }
 
 // Coordinates that constraints join move together, so one size serves all that are in one unit: the root mean square of x over
-// each. Speeds that are 1e4 apart are taken for different units; what does not move has the unit of its neighbour. 0 where `used`
-// is 0.
+// each. Speeds of equal energy, 1/sqrt(mass), that are 1e4 apart are taken for different units: lengths of 1e6 beside rotations.
+// 0 where `used` is 0.
 VectorXd same_in_units(const VectorXd& x, const VectorXd& speed, const VectorXd& used) {
   std::vector<long> order;
   const double fastest = speed.maxCoeff(), most = x.maxCoeff();
@@ -85,7 +85,7 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
   const auto fixed = system.fixed();
   // The mass of each coordinate, from velocities of its own size, and of all where it has none.
   const auto probe = system.clone();
-  VectorXd tried = s.v;
+  VectorXd tried = s.v, equal_energy = s.v;
   const double typical = rms(s.v);
   for (long i = 0; i < n; ++i)
     if (!(tried[i] > 1e-12 * typical)) tried[i] = typical;
@@ -95,7 +95,10 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
     // Each as fast as its own motion; where it hardly moves, or is joined to others, by its share of the kinetic energy.
     const double share = s.p.cwiseProduct(s.v).sum() / static_cast<double>(std::max(n - static_cast<long>(fixed.size()), 1L));
     s.mass = p.cwiseQuotient(tried.cwiseMax(1e-300));
-    if (joined) s.v = same_in_units(s.v, s.v, tried);
+    // Where none is seen, as of an entry of a rotation that keeps its length, the neighbour's unit is taken.
+    equal_energy = s.mass.unaryExpr([](double m) { return m != 0 ? 1 / std::sqrt(std::abs(m)) : 0.0; });
+    if (!(equal_energy.maxCoeff() > 0) || !equal_energy.allFinite()) equal_energy = s.v;
+    if (joined) s.v = same_in_units(s.v, equal_energy, tried);
     for (long i = 0; !joined && i < n; ++i) {
       if (tried[i] == 0) continue;
       const double mass = p[i] / tried[i], equal = mass > 0 ? std::sqrt(share) / std::sqrt(mass) : 0;
@@ -110,7 +113,7 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
     }
   }
   if (s.usable)
-    s.p = joined ? same_in_units(s.p.cwiseMax(p), s.v, s.v) : p;
+    s.p = joined ? same_in_units(s.p.cwiseMax(p), equal_energy, s.v) : p;
   else
     s.usable = s.p.allFinite() && s.p.maxCoeff() > 0;
   s.p = s.p.cwiseMax(1e-30 * s.p.maxCoeff());

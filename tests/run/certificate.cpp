@@ -206,6 +206,10 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   other.accuracy.slips = 1;
   judge(other);
   EXPECT_EQ(other.verdict, V::unresolved);
+  other.accuracy = {};
+  other.accuracy.ringing = 1;
+  judge(other);
+  EXPECT_EQ(other.verdict, V::unresolved);
 
   auto code = c;
   code.code = invariant::Agreement{};

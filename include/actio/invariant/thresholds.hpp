@@ -33,6 +33,8 @@ inline constexpr double energy_swing = 1, energy_swing_unclear = 0.3;
 inline constexpr long fewest_swings = 4;
 // Gained without work, beyond this times all that was there and all that went in: fails any run, whatever its method claims.
 inline constexpr double gained = 10;
+// Where friction takes energy nothing swings: as much as all work done, to and fro, is too much.
+inline constexpr double gained_with_friction = 1;
 // And above this share of the largest kinetic energy: a motion that grows by itself has its energy where it is fastest.
 inline constexpr double gained_of_largest = 0.1;
 // A round-off above this share of S hides whether the energy is kept.

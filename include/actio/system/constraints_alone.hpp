@@ -3,8 +3,8 @@
 
 namespace actio::system {
 
-// The constraints of a model, or those that a penalty stands for, as a system of unit masses without forces: to evaluate g, g_t
-// and G outside a step.
+// The constraints of a model, or those that a penalty stands for, as a system without forces, with the diagonal of its mass or
+// with unit masses: to evaluate g, g_t and G outside a step.
 //
 //   auto system = constraints_alone(problem.model);
 //   auto g = system.saddle().multipliers();

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include "suite.hpp"
 #include "systems.hpp"
 
@@ -137,6 +139,19 @@ direction = { "u" = 1 }
 [initial]
 position = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0]
 )toml";
+  const std::string storey = R"toml([system]
+coordinates = ["u", "s"]
+parameters = { k = 4e7, Fy = 2.5e5 }
+mass = { u = 4e4, s = 1.0 }
+potential = "0.5*k*(u - s)^2 + 1e6*s^2"
+dissipation = "Fy*sqrt(s'^2 + 1e-8)"
+force = { u = "3e5*sin(12*t)" }
+[initial]
+position = [0, 0]
+)toml";
+  for (const double h : {0.005, 0.002})
+    add(slip, fmt::format("a storey that slips by two-step, h = {}", h), problem(storey, "two-step", h, std::lround(4 / h)));
+  add(slip, "Coulomb slip by minimising-newmark, h = .005", problem(storeys, "minimising-newmark", 0.005, 1600));
   add(slip, "Coulomb slip by two-step, h = .01", problem(storeys, "two-step", 0.01, 1200));
   add(slip, "Coulomb slip by two-step, h = .005", problem(storeys, "two-step", 0.005, 2400));
 }

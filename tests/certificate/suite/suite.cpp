@@ -79,14 +79,16 @@ Opened open(const Run& run, const expr::CompileOptions& kernels) {
   return o;
 }
 
-Result make(const Run& run, const expr::CompileOptions& kernels) {
+Result make(const Run& run, const expr::CompileOptions& kernels, const std::function<double()>& clock) {
   Result r;
   r.run = &run;
   try {
     Opened o = open(run, kernels);
     r.started = true;
+    run::Options options;
+    if (clock) options.clock = clock;
     const auto begin = std::chrono::steady_clock::now();
-    const invariant::Certificate c = run::integrate(*o.integrator, o.momentum, o.task);
+    const invariant::Certificate c = run::integrate(*o.integrator, o.momentum, o.task, options);
     r.seconds = c.wall_seconds;
     r.measuring = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() - c.wall_seconds;
     r.verdict = c.verdict;

@@ -56,7 +56,8 @@ struct Result {
   bool said = false;                  // the word that must not be
   bool wrong() const;
 };
-Result make(const Run& run, const expr::CompileOptions& kernels);
+// `clock` [s] tells what the run and its measuring take; one that stands still measures all, on every machine.
+Result make(const Run& run, const expr::CompileOptions& kernels, const std::function<double()>& clock = {});
 
 // Counts by kind and a line for each run with the wrong verdict.
 std::string table(const std::vector<Result>& results);
