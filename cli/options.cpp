@@ -13,7 +13,7 @@ namespace actio::cli {
 namespace {
 
 // Asked for before the other words are read, see spread.hpp.
-const char* const processes = "-np N: on N processes together, by PETSc (actio-petsc); what follows -- is for PETSc";
+const char* const about_processes = "-np N: on N processes together, by PETSc (actio-petsc); what follows -- is for PETSc";
 
 }  // namespace
 
@@ -45,14 +45,14 @@ void add_run(CLI::App& command, Arguments& a) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("every=N");
-  command.footer(processes);
+  command.footer(about_processes);
 }
 
 void add_resume(CLI::App& command, Arguments& a) {
   command.add_option("file", a.file, "the checkpoint")->required()->type_name("FILE");
   command.add_flag("--quiet,-q", a.quiet, "print errors only");
   command.add_flag("--json", a.json, "one JSON object on standard output");
-  command.footer(processes);
+  command.footer(about_processes);
 }
 
 int refuse(const std::string& message, bool json, int code) {

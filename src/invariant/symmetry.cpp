@@ -7,6 +7,7 @@
 
 #include "extrapolate.hpp"
 #include "motion.hpp"
+#include "numbers.hpp"
 #include "scales.hpp"
 
 namespace actio::invariant {
@@ -15,8 +16,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 class Lagrangian {
  public:

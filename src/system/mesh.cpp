@@ -6,12 +6,12 @@
 namespace actio::system {
 namespace {
 
-struct Kind {
+struct CellKind {
   std::string_view name;
   int nodes, dimension, vtk;
 };
 // In the order of Cell.
-constexpr std::array<Kind, 13> kinds{{{"point", 1, 0, 1},
+constexpr std::array<CellKind, 13> kinds{{{"point", 1, 0, 1},
                                       {"line2", 2, 1, 3},
                                       {"line3", 3, 1, 21},
                                       {"triangle3", 3, 2, 5},
@@ -25,7 +25,7 @@ constexpr std::array<Kind, 13> kinds{{{"point", 1, 0, 1},
                                       {"hexahedron20", 20, 3, 25},
                                       {"hexahedron27", 27, 3, 29}}};
 
-const Kind& kind(Cell cell) { return kinds[static_cast<std::size_t>(cell)]; }
+const CellKind& kind(Cell cell) { return kinds[static_cast<std::size_t>(cell)]; }
 
 }  // namespace
 
