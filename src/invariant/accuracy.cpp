@@ -20,7 +20,6 @@ namespace {
 using Eigen::VectorXd;
 using method::Snapshot;
 
-
 // sqrt(sum |dp_i dv_i|): the size of a change of motion, in the units of the root of an energy whatever the coordinates are.
 double size_of(const VectorXd& dp, const VectorXd& dv) { return std::sqrt(dp.cwiseAbs().dot(dv.cwiseAbs())); }
 

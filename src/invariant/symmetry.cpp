@@ -16,7 +16,6 @@ namespace {
 
 using Eigen::VectorXd;
 
-
 class Lagrangian {
  public:
   explicit Lagrangian(const method::Integrator& system) : system_(system.clone()) {}

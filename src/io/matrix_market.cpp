@@ -19,7 +19,7 @@ namespace actio::io {
 namespace {
 
 constexpr std::size_t longest_matrix = std::size_t{8} << 30;  // bytes
-constexpr std::size_t longest_head = std::size_t{1} << 20;  // bytes up to the line with the sizes
+constexpr std::size_t longest_head = std::size_t{1} << 20;    // bytes up to the line with the sizes
 constexpr long most_rows = 10'000'000;
 constexpr long most_read = 2'000'000'000;  // of a matrix with int indices
 constexpr std::string_view blanks = " \t\r\f\v";
