@@ -16,14 +16,14 @@
 namespace actio::cli {
 namespace {
 
-volatile std::sig_atomic_t interrupts = 0;
+volatile std::sig_atomic_t passed_on = 0;
 volatile pid_t child = 0;
 static_assert(sizeof(pid_t) <= sizeof(std::sig_atomic_t));  // a signal handler reads it
 
 extern "C" void pass_on(int) {
-  interrupts = interrupts + 1;
+  passed_on = passed_on + 1;
   const int before = errno;
-  (void)kill(child, interrupts <= 2 ? SIGUSR2 : SIGINT);
+  (void)kill(child, passed_on <= 2 ? SIGUSR2 : SIGINT);
   errno = before;
 }
 extern "C" void pause_all(int) {
@@ -52,7 +52,7 @@ class Held {
 };
 
 [[noreturn]] void become(char** words, pid_t parent, int failure) {
-  setsid();  // the terminal's interrupts are ours to hand on
+  setsid();  // the terminal's passed_on are ours to hand on
   prctl(PR_SET_PDEATHSIG, SIGINT);
   // mpiexec would end its processes at once, to which whoever ends all sends the same; they write their certificate.
   sigset_t those;
@@ -61,13 +61,13 @@ class Held {
   sigprocmask(SIG_BLOCK, &those, nullptr);
   std::signal(SIGUSR2, SIG_IGN);  // until they listen
   if (getppid() != parent) _exit(1);
-  if (const int nothing = open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
+  if (const int nothing = ::open("/dev/null", O_RDONLY); nothing > STDIN_FILENO) {
     dup2(nothing, STDIN_FILENO);
     close(nothing);
   }
   execvp(words[0], words);
   const int code = errno;
-  (void)!write(failure, &code, sizeof code);
+  (void)!::write(failure, &code, sizeof code);
   _exit(1);
 }
 

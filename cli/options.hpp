@@ -1,7 +1,11 @@
 #pragma once
-#include <CLI/CLI.hpp>
+#include <string>
 
 #include "session.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace actio::cli {
 
@@ -14,5 +18,8 @@ void add_resume(CLI::App& command, Arguments& a);
 
 // The exit code. Wrong input, on standard error, and with --json as an object on standard output as well.
 int refuse(const std::string& message, bool json, int code);
+
+// The program: reads the command line and does what it says; the exit code.
+int dispatch(int argc, char** argv);
 
 }  // namespace actio::cli

@@ -1,7 +1,49 @@
-# Headers of others, parsed once: actio_precompile(target PRIVATE <header> ...), or (target REUSE_FROM another). Not with a compiler
-# cache, which keeps what they would save; so a build with one finds the include that a file forgot.
+# What a compiler is spared: headers of others parsed once, and files of one folder compiled together. Neither with a compiler
+# cache, which saves more when files are compiled one by one; so a build with one finds the include that a file forgot.
+set(actio_spare ON)
+if(CMAKE_CXX_COMPILER_LAUNCHER)
+  set(actio_spare OFF)
+endif()
+option(ACTIO_TOGETHER "Compile small files of one folder together" ${actio_spare})
+
+# actio_precompile(target PRIVATE <header> ...), or (target REUSE_FROM another).
 function(actio_precompile target)
   if(NOT CMAKE_CXX_COMPILER_LAUNCHER)
     target_precompile_headers(${target} ${ARGN})
   endif()
+endfunction()
+
+# actio_together(list most): in the place of the files in the list, files that include up to `most` of one folder each.
+function(actio_together list most)
+  if(NOT ACTIO_TOGETHER)
+    return()
+  endif()
+  set(folders)
+  foreach(file ${${list}})
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(RELATIVE_PATH folder BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE folder)
+    string(REGEX REPLACE "^([^/]+/[^/]+)/.*" "\\1" folder ${folder})  # src/system/solid with src/system
+    list(APPEND folders ${folder})
+    list(APPEND files_${folder} ${file})
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  set(out)
+  foreach(folder ${folders})
+    list(LENGTH files_${folder} count)
+    math(EXPR groups "(${count} + ${most} - 1) / ${most}")
+    string(REPLACE "/" "_" name ${folder})
+    foreach(group RANGE 1 ${groups})
+      math(EXPR begin "(${group} - 1) * ${count} / ${groups}")
+      math(EXPR length "${group} * ${count} / ${groups} - ${begin}")
+      list(SUBLIST files_${folder} ${begin} ${length} files)
+      list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"\n")
+      string(JOIN "" content ${files})
+      set(file ${PROJECT_BINARY_DIR}/together/${name}_${group}.cpp)
+      file(CONFIGURE OUTPUT ${file} CONTENT "${content}")
+      # Names in the unnamed namespace of one file are seen by those after it.
+      set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-Wno-shadow;$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+      list(APPEND out ${file})
+    endforeach()
+  endforeach()
+  set(${list} ${out} PARENT_SCOPE)
 endfunction()

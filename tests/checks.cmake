@@ -6,6 +6,7 @@ set(prefix ${scratch}/prefix)
 
 add_test(NAME check.formatting COMMAND ${tools}/check_format)
 add_test(NAME check.layers COMMAND ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
+add_test(NAME check.budget COMMAND ${Python3_EXECUTABLE} ${tools}/check_budget.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
 set_tests_properties(check.formatting PROPERTIES SKIP_RETURN_CODE 77)
 
 # An install tree, and programs that link it.
@@ -13,9 +14,12 @@ add_test(NAME check.install COMMAND sh -c "rm -rf '${scratch}' && cmake --instal
 add_test(NAME check.consumer COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${scratch}/consumer
   --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_PREFIX_PATH=${prefix}
   -DCONSUMER_PETSC=$<TARGET_EXISTS:actio_petsc> --test-command consumer)
+add_test(NAME check.pkg_config COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pkg_config ${prefix} ${scratch}/pkg_config
+  ${CMAKE_CURRENT_SOURCE_DIR}/consumer)
+set_tests_properties(check.pkg_config PROPERTIES SKIP_RETURN_CODE 77)
 add_test(NAME check.readme COMMAND ${Python3_EXECUTABLE} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
 set_tests_properties(check.install PROPERTIES FIXTURES_SETUP installed)
-set_tests_properties(check.consumer check.readme PROPERTIES FIXTURES_REQUIRED installed)
+set_tests_properties(check.consumer check.pkg_config check.readme PROPERTIES FIXTURES_REQUIRED installed)
 
 # Every problem file of the repository runs, in a folder of its own.
 file(GLOB problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.toml ${PROJECT_SOURCE_DIR}/models/*.toml)
@@ -59,5 +63,5 @@ endforeach()
 add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
 set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 
-set_tests_properties(check.formatting check.layers check.install check.consumer check.readme check.clang_and_sanitizers
+set_tests_properties(check.budget check.formatting check.layers check.install check.consumer check.pkg_config check.readme check.clang_and_sanitizers
   ${check_names} PROPERTIES LABELS check)

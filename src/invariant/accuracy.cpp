@@ -10,6 +10,7 @@
 #include <actio/invariant/thresholds.hpp>
 
 #include "extrapolate.hpp"
+#include "numbers.hpp"
 #include "scales.hpp"
 
 namespace actio::invariant {
@@ -18,8 +19,6 @@ namespace {
 
 using Eigen::VectorXd;
 using method::Snapshot;
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 // sqrt(sum |dp_i dv_i|): the size of a change of motion, in the units of the root of an energy whatever the coordinates are.
 double size_of(const VectorXd& dp, const VectorXd& dv) { return std::sqrt(dp.cwiseAbs().dot(dv.cwiseAbs())); }

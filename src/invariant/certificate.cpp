@@ -7,13 +7,9 @@
 
 #include <actio/invariant/thresholds.hpp>
 
+#include "numbers.hpp"
+
 namespace actio::invariant {
-
-namespace {
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-}  // namespace
 
 using namespace threshold;
 

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include <actio/invariant/thresholds.hpp>
 
 #include "extrapolate.hpp"
+#include "numbers.hpp"
 #include "scales.hpp"
 
 namespace actio::invariant {
@@ -16,7 +16,6 @@ namespace actio::invariant {
 namespace {
 
 using Eigen::VectorXd;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 // Phi and, if asked, its own coordinates before and after, near one state, in canonical units: q_i sqrt(p/q), p_i sqrt(q/p) with
 // the scales of each coordinate, so that omega is sum dq_i ^ dp_i as in the coordinates themselves. Where constraints are kept
@@ -130,7 +129,7 @@ double normal(std::mt19937_64& random) {  // Box-Muller, the same on every platf
 // Of the k-th state.
 double step_of(std::span<const double> h, std::size_t k) { return h[h.size() == 1 ? 0 : k]; }
 
-double largest(std::span<const double> h) {
+double largest_step(std::span<const double> h) {
   double most = 0;
   for (const double x : h) most = std::max(most, std::abs(x));
   return most;
@@ -178,7 +177,7 @@ struct SymplecticityProbe::Parts {
 SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states,
                                        std::span<const double> h, bool own)
     : states_(states), h_(h), own_(own), found_(states.size(), none_found()) {
-  Scales s = scales(system, states, largest(h));
+  Scales s = scales(system, states, largest_step(h));
   if (!s.usable) return;
   StepMap map(system, s, own);
   auto parts = groups(map.size());
@@ -340,7 +339,7 @@ double reversibility(const method::Integrator& system, std::span<const method::S
       position = std::max(position, s.q.lpNorm<Eigen::Infinity>());
     }
   }
-  const double ten = 10 * largest(h);
+  const double ten = 10 * largest_step(h);
   // A step rounds velocities to eps |f| h: with forces that cancel, far more than eps of a small velocity.
   const double share = ten * velocity < 1e-6 * position ? 1 : 1e-3;
   position += ten * velocity;

@@ -7,6 +7,7 @@
 
 #include "extrapolate.hpp"
 #include "motion.hpp"
+#include "numbers.hpp"
 #include "scales.hpp"
 
 namespace actio::invariant {
@@ -14,9 +15,6 @@ namespace actio::invariant {
 namespace {
 
 using Eigen::VectorXd;
-
-constexpr double eps = std::numeric_limits<double>::epsilon();
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
 class Lagrangian {
  public:

@@ -16,7 +16,7 @@
 namespace actio::io {
 namespace {
 
-constexpr std::size_t longest_file = std::size_t{4} << 30;  // bytes
+constexpr std::size_t longest_csv = std::size_t{4} << 30;  // bytes
 
 std::string_view trim(std::string_view word) {
   const std::size_t begin = word.find_first_not_of(" \t\r");
@@ -44,7 +44,7 @@ std::vector<std::string_view> split(std::string_view line) {
 }  // namespace
 
 std::vector<std::vector<double>> read_csv(const std::string& path, std::span<const CsvColumn> columns) {
-  const std::string text = read_text(path, longest_file);
+  const std::string text = read_text(path, longest_csv);
   std::vector<std::vector<double>> values(columns.size());
   std::vector<std::string_view> header;
   std::vector<std::size_t> which;

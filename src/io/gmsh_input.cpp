@@ -14,15 +14,15 @@
 namespace actio::io {
 
 namespace {
-bool blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
+bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n' || c == '\f' || c == '\v'; }
 }  // namespace
 
 bool GmshInput::line(std::string_view& out) {
   if (at_ == bytes_.size()) return false;
   const std::size_t end = std::min(bytes_.find('\n', at_), bytes_.size());
   std::size_t from = at_, to = end;
-  while (from < to && blank(bytes_[from])) ++from;
-  while (to > from && blank(bytes_[to - 1])) --to;
+  while (from < to && is_blank(bytes_[from])) ++from;
+  while (to > from && is_blank(bytes_[to - 1])) --to;
   out = bytes_.substr(from, to - from);
   last_ = from;
   last_size_ = out.size();
@@ -54,9 +54,9 @@ void GmshInput::expect_end_of(std::string_view name) {
 }
 
 std::string_view GmshInput::word(std::string_view what) {
-  while (at_ < bytes_.size() && blank(bytes_[at_])) ++at_;
+  while (at_ < bytes_.size() && is_blank(bytes_[at_])) ++at_;
   last_ = at_;
-  while (at_ < bytes_.size() && !blank(bytes_[at_])) ++at_;
+  while (at_ < bytes_.size() && !is_blank(bytes_[at_])) ++at_;
   last_size_ = at_ - last_;
   if (last_size_ == 0) fail(fmt::format("the file ends before {}", what));
   return bytes_.substr(last_, last_size_);

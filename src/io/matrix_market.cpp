@@ -18,10 +18,10 @@
 namespace actio::io {
 namespace {
 
-constexpr std::size_t longest_file = std::size_t{8} << 30;  // bytes
-constexpr std::size_t longest_head = std::size_t{1} << 20;  // bytes up to the line with the sizes
+constexpr std::size_t longest_matrix = std::size_t{8} << 30;  // bytes
+constexpr std::size_t longest_head = std::size_t{1} << 20;    // bytes up to the line with the sizes
 constexpr long most_rows = 10'000'000;
-constexpr long most_entries = 2'000'000'000;  // of a matrix with int indices
+constexpr long most_read = 2'000'000'000;  // of a matrix with int indices
 constexpr std::string_view blanks = " \t\r\f\v";
 
 std::string lower(std::string_view word) {
@@ -90,9 +90,9 @@ Eigen::SparseMatrix<double> compressed(Entries entries, long rows, long columns)
   return out;
 }
 
-class Reader {
+class MatrixMarketReader {
  public:
-  explicit Reader(const std::string& path, std::string text) : path_(path), text_(std::move(text)) {}
+  explicit MatrixMarketReader(const std::string& path, std::string text) : path_(path), text_(std::move(text)) {}
 
   Eigen::SparseMatrix<double> read(long rows, long columns) {
     sizes();
@@ -140,12 +140,12 @@ class Reader {
   // Entries in the file.
   long count() const {
     const long all = symmetric_ ? rows_ * (rows_ + 1) / 2 : rows_ * columns_;
-    const long entries = array_ ? all : size(words_[2], "entries", most_entries);
+    const long entries = array_ ? all : size(words_[2], "entries", most_read);
     // an entry takes at least "0\n", or "1 1 0\n"
     if (entries > static_cast<long>(text_.size()) / (array_ ? 2 : 6) + 1)
       fail(line_, fmt::format("{} entries do not fit in a file of {} bytes", entries, text_.size()));
-    if ((symmetric_ ? 2 : 1) * entries > most_entries)
-      fail(line_, fmt::format("{} entries; at most {} can be read", entries, most_entries / (symmetric_ ? 2 : 1)));
+    if ((symmetric_ ? 2 : 1) * entries > most_read)
+      fail(line_, fmt::format("{} entries; at most {} can be read", entries, most_read / (symmetric_ ? 2 : 1)));
     return entries;
   }
 
@@ -290,13 +290,13 @@ class Reader {
 }  // namespace
 
 Eigen::SparseMatrix<double> read_matrix_market(const std::string& path, long rows, long columns) {
-  return Reader(path, read_text(path, longest_file)).read(rows, columns);
+  return MatrixMarketReader(path, read_text(path, longest_matrix)).read(rows, columns);
 }
 
-long matrix_market_size(const std::string& path) { return Reader(path, read_head(path, longest_head)).size(); }
+long matrix_market_size(const std::string& path) { return MatrixMarketReader(path, read_head(path, longest_head)).size(); }
 
 core::Source matrix_market_place(const std::string& path, long i, long j) {
-  return Reader(path, read_text(path, longest_file)).place(i, j);
+  return MatrixMarketReader(path, read_text(path, longest_matrix)).place(i, j);
 }
 
 }  // namespace actio::io

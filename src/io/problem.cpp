@@ -17,7 +17,7 @@
 namespace actio::io {
 namespace {
 
-constexpr std::size_t longest_file = (std::size_t{16} << 20) + 1;  // bytes; Document gives the reason
+constexpr std::size_t longest_problem = (std::size_t{16} << 20) + 1;  // bytes; Document gives the reason
 
 void read_library(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
   const Value* library = system.find("library");
@@ -218,7 +218,7 @@ Problem load_text(const std::string& text, const std::string& path, const LoadOp
 }
 
 Problem load(const std::string& path, const LoadOptions& options) {
-  return load_text(read_text(path, longest_file, Content::text, refuse_other_formats), path, options);
+  return load_text(read_text(path, longest_problem, Content::text, refuse_other_formats), path, options);
 }
 
 }  // namespace actio::io

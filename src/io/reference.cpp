@@ -10,7 +10,7 @@
 namespace actio::io {
 namespace {
 
-std::string_view trim(std::string_view text) {
+std::string_view without_blanks(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
@@ -65,20 +65,20 @@ struct Parts {
   bool indexed = false, dotted = false;
 };
 Parts parts_of(const Document& document, const std::string& text, const Place& place, const std::string& path) {
-  const std::string_view whole = trim(text);
+  const std::string_view whole = without_blanks(text);
   const std::size_t open = whole.find('['), close = whole.find(']');
   Parts out;
   out.indexed = open != std::string_view::npos;
   if (out.indexed && close == std::string_view::npos)
     document.fail(place, fmt::format("{}: \"{}\" has no closing ]", path, whole));
-  if (out.indexed) out.inside = trim(whole.substr(open + 1, close - open - 1));
+  if (out.indexed) out.inside = without_blanks(whole.substr(open + 1, close - open - 1));
   std::string_view rest = out.indexed ? whole.substr(close + 1) : whole;
   const std::size_t dot = rest.find('.');
   out.dotted = dot != std::string_view::npos;
-  if (out.dotted) out.member = trim(rest.substr(dot + 1));
-  rest = trim(rest.substr(0, dot));
+  if (out.dotted) out.member = without_blanks(rest.substr(dot + 1));
+  rest = without_blanks(rest.substr(0, dot));
   if (out.indexed && !rest.empty()) document.fail(place, fmt::format("{}: \"{}\" goes on after ]", path, whole));
-  out.name = out.indexed ? std::string(trim(whole.substr(0, open))) : std::string(rest);
+  out.name = out.indexed ? std::string(without_blanks(whole.substr(0, open))) : std::string(rest);
   return out;
 }
 

@@ -16,7 +16,7 @@ namespace {
 using system::SolidPart;
 
 const std::vector<std::string> models{"linear-elastic", "st-venant-kirchhoff", "neo-hookean", "mooney-rivlin"};
-const std::vector<std::string> keys{"group", "model", "energy", "E", "nu", "C10", "C01", "bulk", "density", "viscosity"};
+const std::vector<std::string> material_keys{"group", "model", "energy", "E", "nu", "C10", "C01", "bulk", "density", "viscosity"};
 
 class Material {
  public:
@@ -200,7 +200,7 @@ std::vector<SolidPart> read_materials(const SolidFile& file, const Quantities& q
   std::vector<SolidPart> parts;
   std::vector<Written> written;
   (void)file.section.need("material");
-  file.for_each("material", keys, [&](const Section& section) {
+  file.for_each("material", material_keys, [&](const Section& section) {
     parts.push_back(Material(file, quantities, section).read());
     written.push_back(written_at(section));
   });

@@ -13,7 +13,7 @@ struct Word {
   What what;
   const char* key;
 };
-constexpr std::array words{
+constexpr std::array term_words{
     Word{What::potential, "potential"}, Word{What::lagrangian, "lagrangian"}, Word{What::dissipation, "dissipation"},
     Word{What::energy, "energy"},       Word{What::force, "force"},           Word{What::equation, "equation"}};
 
@@ -112,7 +112,7 @@ class TermReader {
   // The one thing a term says.
   static Word only_word(const Section& term) {
     const Word* found = nullptr;
-    for (const Word& word : words) {
+    for (const Word& word : term_words) {
       if (!term.find(word.key)) continue;
       if (found)
         term.document().fail(term.place_of(word.key), fmt::format("{} has both {} and {}", term.path(), noun(*found), noun(word)),
@@ -149,7 +149,7 @@ void read_terms(const Section& system, const Vocabulary& vocabulary, system::Mod
                 std::vector<bool>& moves) {
   const Document& document = system.document();
   TermReader reader(vocabulary, model, equations, moves);
-  for (const Word& word : words) {
+  for (const Word& word : term_words) {
     if (word.what == What::force || word.what == What::equation) continue;  // [system.force] is a table of its own
     if (const Value* text = system.find(word.key)) reader.energy(word.what, *text, system.path(word.key), word.key, Elements{});
   }
@@ -158,7 +158,7 @@ void read_terms(const Section& system, const Vocabulary& vocabulary, system::Mod
   if (list->kind != Kind::array)
     wrong_type(document, *list, system.path("term"), "a list of tables, each headed [[system.term]]");
   std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff"};
-  for (const Word& word : words) keys.emplace_back(word.key);
+  for (const Word& word : term_words) keys.emplace_back(word.key);
   for (std::size_t k = 0; k < list->items.size(); ++k)
     reader.term(Section(document, list->items[k], fmt::format("{}[{}]", system.path("term"), k), keys), k);
 }

@@ -18,14 +18,14 @@ namespace {
 using Kind = DiscreteGradients::Kind;
 
 // xi(q) = A q + b of a declared symmetry, by rows.
-struct Field {
+struct GeneratorField {
   bool affine = true;
   std::vector<std::vector<std::pair<std::int32_t, double>>> A;  // of a row: column, value
   std::vector<double> b;
 };
 
 // What a block adds: xi and its derivatives by the locals, at 0.
-void add_block(const GeneratorBlock& block, const Model& model, Field& field) {
+void add_block(const GeneratorBlock& block, const Model& model, GeneratorField& field) {
   expr::Graph g = block.graph;
   std::vector<expr::Id> x;
   for (long l = 0; l < block.locals; ++l) x.push_back(g.column(static_cast<int>(l)));
@@ -62,8 +62,8 @@ void add_block(const GeneratorBlock& block, const Model& model, Field& field) {
   }
 }
 
-Field field_of(const Symmetry& symmetry, const Model& model) {
-  Field field;
+GeneratorField field_of(const Symmetry& symmetry, const Model& model) {
+  GeneratorField field;
   field.A.resize(static_cast<std::size_t>(model.size()));
   field.b.resize(static_cast<std::size_t>(model.size()));
   for (const auto& block : symmetry.blocks) add_block(block, model, field);
@@ -71,7 +71,7 @@ Field field_of(const Symmetry& symmetry, const Model& model) {
 }
 
 // On the coordinates of one element; false where it mentions others.
-bool restrict_to(const Field& field, const Batch& b, long e, AffineField& to) {
+bool restrict_to(const GeneratorField& field, const Batch& b, long e, AffineField& to) {
   std::map<std::int32_t, long> local;
   for (long l = b.locals - 1; l >= 0; --l) local[b.dofs[static_cast<std::size_t>(l * b.elements + e)]] = l;
   to.A.setZero(b.locals, b.locals);
@@ -89,7 +89,7 @@ bool restrict_to(const Field& field, const Batch& b, long e, AffineField& to) {
 }
 
 // On F of finite elements, for xi the same at every node: A F where xi = A x + b. False where there is no such A.
-bool restrict_to_gradient(const Field& field, const Batch& b, AffineField& to) {
+bool restrict_to_gradient(const GeneratorField& field, const Batch& b, AffineField& to) {
   to.A.setZero(9, 9);
   to.b.setZero(9);
   Eigen::Matrix3d A, first = Eigen::Matrix3d::Zero();
@@ -205,7 +205,7 @@ class Builder {
  private:
   const CompiledModel& compiled_;
   bool equivariant_;
-  std::vector<Field> fields_;
+  std::vector<GeneratorField> fields_;
 
  public:
   std::vector<bool> kept;

@@ -28,7 +28,7 @@ struct Entry {
   std::vector<double> value;
 };
 // L = 1/2 v' M v - V: M by entries, and V as a term without velocities; without elements where V = 0.
-struct Split {
+struct SplitTerm {
   std::string why_not;
   std::vector<Entry> mass;
   Term potential;
@@ -63,8 +63,8 @@ class Splitter {
     for (long l = 0; l < term.locals; ++l) v_.push_back(g_.column(static_cast<int>(term.locals + l)));
   }
 
-  Split operator()() {
-    Split out;
+  SplitTerm operator()() {
+    SplitTerm out;
     const auto stays = [&](const std::string& why) {
       out.why_not = fmt::format("the kinetic energy of \"{}\" {}", term_.name, why);
       return out;
@@ -170,7 +170,7 @@ class Splitter {
 
 using Sparse = Eigen::SparseMatrix<double>;
 
-void add_entries(const Term& term, const Split& split, std::vector<Eigen::Triplet<double>>& out) {
+void add_entries(const Term& term, const SplitTerm& split, std::vector<Eigen::Triplet<double>>& out) {
   const auto dof = [&](long l, long e) { return term.dofs[static_cast<std::size_t>(l * term.elements + e)]; };
   for (const Entry& entry : split.mass)
     for (long e = 0; e < term.elements; ++e) {
@@ -225,7 +225,7 @@ std::string complete(Sparse& M, const Model& model, MassMatrix& out, std::vector
 
 KineticEnergy take_mass_from_terms(Model& model) {
   KineticEnergy out;
-  std::vector<Split> splits(model.terms.size());
+  std::vector<SplitTerm> splits(model.terms.size());
   std::vector<Eigen::Triplet<double>> entries;
   long bodies = model.size();
   for (const Body& body : model.bodies) bodies = std::min(bodies, body.rotation);

@@ -87,20 +87,12 @@ class DenseSolver {
 };
 
 template <int N>
-requires(N > 4 || N == Eigen::Dynamic) class DenseSolver<N> {
+class PivotedSolver {
  public:
   using Vector = Eigen::Matrix<double, N, 1>;
   using Matrix = Eigen::Matrix<double, N, N>;
-  bool factor(const Matrix& K) {
-    lu_.compute(K);
-    const auto diagonal = lu_.matrixLU().diagonal();
-    return diagonal.allFinite() && (diagonal.array() != 0).all();
-  }
-  void solve(const Vector& b, Vector& x) const {
-    x.noalias() = lu_.permutationP() * b;
-    lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x);
-    lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x);
-  }
+  bool factor(const Matrix& K);
+  void solve(const Vector& b, Vector& x) const;
 
   bool factor_pivoted(const Matrix& K) { return factor(K); }
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
@@ -108,6 +100,27 @@ requires(N > 4 || N == Eigen::Dynamic) class DenseSolver<N> {
  private:
   Eigen::PartialPivLU<Matrix> lu_;
 };
+
+template <int N>
+bool PivotedSolver<N>::factor(const Matrix& K) {
+  lu_.compute(K);
+  const auto diagonal = lu_.matrixLU().diagonal();
+  return diagonal.allFinite() && (diagonal.array() != 0).all();
+}
+template <int N>
+void PivotedSolver<N>::solve(const Vector& b, Vector& x) const {
+  x.noalias() = lu_.permutationP() * b;
+  lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x);
+  lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x);
+}
+extern template class PivotedSolver<Eigen::Dynamic>;
+
+template <int N>
+requires(N > 4 || N == Eigen::Dynamic) class DenseSolver<N> : public PivotedSolver<N> {
+};
+
+// M^-1, symmetric; false where M is not positive definite.
+bool invert_positive_definite(const Eigen::MatrixXd& M, Eigen::MatrixXd& inverse);
 
 template <int N>
 struct DenseSpace {

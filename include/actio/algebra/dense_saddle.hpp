@@ -50,46 +50,8 @@ class WholeSaddle {
       x.noalias() += w * (G.transpose() * g);
   }
 
-  bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
-    // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
-    for (long i = 0; i < n_; ++i) unit_[i] = K(i, i) != 0 ? 1 / std::sqrt(std::abs(K(i, i))) : 1;
-    for (long j = 0; j < n_; ++j)
-      for (long i = 0; i < n_; ++i) A_(i, j) = unit_[i] * unit_[j] * K(i, j);
-    double mean = 0;
-    for (long k = 0; k < m_; ++k) {
-      double square = 0;
-      for (long i = 0; i < n_; ++i) square += unit_[i] * unit_[i] * (G1(k, i) * G1(k, i) + G0(k, i) * G0(k, i)) / 2;
-      mean += square / static_cast<double>(m_);
-      unit_[n_ + k] = square > 0 ? 1 / std::sqrt(square) : 1;
-    }
-    if (relax_) unit_.tail(m_).setConstant(mean > 0 ? 1 / std::sqrt(mean) : 1);  // one unit: of the multipliers the smallest
-    for (long k = 0; k < m_; ++k)
-      for (long i = 0; i < n_; ++i) {
-        A_(n_ + k, i) = unit_[n_ + k] * unit_[i] * G1(k, i);
-        A_(i, n_ + k) = -unit_[n_ + k] * unit_[i] * G0(k, i);
-      }
-    if (!A_.allFinite()) return false;
-    if (relax_) {
-      decomposition_.compute(A_);
-      return true;
-    }
-    lu_.compute(A_);
-    const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-    return pivots.minCoeff() > singular * pivots.maxCoeff();
-  }
-  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
-    for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
-    for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
-    if (relax_) {
-      x_ = decomposition_.solve(b_);
-    } else {
-      x_.noalias() = lu_.permutationP() * b_;
-      lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x_);
-      lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x_);
-    }
-    for (long i = 0; i < n_; ++i) x[i] = unit_[i] * x_[i];
-    for (long k = 0; k < m_; ++k) y[k] = unit_[n_ + k] * x_[n_ + k];
-  }
+  bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
+  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
 
   // Where K = M is known to be constant, as in small_saddle.hpp.
   template <class Solve>
@@ -100,23 +62,8 @@ class WholeSaddle {
       products_.col(k) = eigen(column_);
     }
   }
-  bool factor_eliminated(const Jacobian& G1) {
-    schur_.noalias() = G1 * products_;
-    if (!schur_.allFinite()) return false;
-    for (long k = 0; k < m_; ++k) schur_unit_[k] = schur_(k, k) != 0 ? 1 / std::sqrt(std::abs(schur_(k, k))) : 1;
-    for (long l = 0; l < m_; ++l)
-      for (long k = 0; k < m_; ++k) schur_(k, l) *= schur_unit_[k] * schur_unit_[l];
-    schur_lu_.compute(schur_);
-    const auto pivots = schur_lu_.matrixLU().diagonal().cwiseAbs();
-    return pivots.minCoeff() > singular * pivots.maxCoeff();
-  }
-  void solve_eliminated(const Multipliers& g, Multipliers& y) const {
-    for (long k = 0; k < m_; ++k) x_[k] = schur_unit_[k] * g[k];
-    y.noalias() = schur_lu_.permutationP() * x_.head(m_);
-    schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
-    schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
-    for (long k = 0; k < m_; ++k) y[k] *= schur_unit_[k];
-  }
+  bool factor_eliminated(const Jacobian& G1);
+  void solve_eliminated(const Multipliers& g, Multipliers& y) const;
 
  private:
   using Whole = Eigen::Matrix<double, size, size>;
@@ -136,6 +83,69 @@ class WholeSaddle {
   Eigen::Matrix<double, M, M> schur_;
   Eigen::PartialPivLU<Eigen::Matrix<double, M, M>> schur_lu_;
 };
+
+template <int N, int M>
+bool WholeSaddle<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+  // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
+  for (long i = 0; i < n_; ++i) unit_[i] = K(i, i) != 0 ? 1 / std::sqrt(std::abs(K(i, i))) : 1;
+  for (long j = 0; j < n_; ++j)
+    for (long i = 0; i < n_; ++i) A_(i, j) = unit_[i] * unit_[j] * K(i, j);
+  double mean = 0;
+  for (long k = 0; k < m_; ++k) {
+    double square = 0;
+    for (long i = 0; i < n_; ++i) square += unit_[i] * unit_[i] * (G1(k, i) * G1(k, i) + G0(k, i) * G0(k, i)) / 2;
+    mean += square / static_cast<double>(m_);
+    unit_[n_ + k] = square > 0 ? 1 / std::sqrt(square) : 1;
+  }
+  if (relax_) unit_.tail(m_).setConstant(mean > 0 ? 1 / std::sqrt(mean) : 1);  // one unit: of the multipliers the smallest
+  for (long k = 0; k < m_; ++k)
+    for (long i = 0; i < n_; ++i) {
+      A_(n_ + k, i) = unit_[n_ + k] * unit_[i] * G1(k, i);
+      A_(i, n_ + k) = -unit_[n_ + k] * unit_[i] * G0(k, i);
+    }
+  if (!A_.allFinite()) return false;
+  if (relax_) {
+    decomposition_.compute(A_);
+    return true;
+  }
+  lu_.compute(A_);
+  const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() > singular * pivots.maxCoeff();
+}
+template <int N, int M>
+void WholeSaddle<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+  for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
+  for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
+  if (relax_) {
+    x_ = decomposition_.solve(b_);
+  } else {
+    x_.noalias() = lu_.permutationP() * b_;
+    lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x_);
+    lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(x_);
+  }
+  for (long i = 0; i < n_; ++i) x[i] = unit_[i] * x_[i];
+  for (long k = 0; k < m_; ++k) y[k] = unit_[n_ + k] * x_[n_ + k];
+}
+template <int N, int M>
+bool WholeSaddle<N, M>::factor_eliminated(const Jacobian& G1) {
+  schur_.noalias() = G1 * products_;
+  if (!schur_.allFinite()) return false;
+  for (long k = 0; k < m_; ++k) schur_unit_[k] = schur_(k, k) != 0 ? 1 / std::sqrt(std::abs(schur_(k, k))) : 1;
+  for (long l = 0; l < m_; ++l)
+    for (long k = 0; k < m_; ++k) schur_(k, l) *= schur_unit_[k] * schur_unit_[l];
+  schur_lu_.compute(schur_);
+  const auto pivots = schur_lu_.matrixLU().diagonal().cwiseAbs();
+  return pivots.minCoeff() > singular * pivots.maxCoeff();
+}
+template <int N, int M>
+void WholeSaddle<N, M>::solve_eliminated(const Multipliers& g, Multipliers& y) const {
+  for (long k = 0; k < m_; ++k) x_[k] = schur_unit_[k] * g[k];
+  y.noalias() = schur_lu_.permutationP() * x_.head(m_);
+  schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
+  schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
+  for (long k = 0; k < m_; ++k) y[k] *= schur_unit_[k];
+}
+extern template class WholeSaddle<Eigen::Dynamic, Eigen::Dynamic>;
 
 template <int N, int M>
 struct DenseSaddleOf {

@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/Core>
+#include <actio/algebra/alignment.hpp>
 #include <concepts>
 #include <type_traits>
 

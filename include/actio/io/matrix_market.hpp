@@ -3,6 +3,7 @@
 
 #include <Eigen/SparseCore>
 
+#include <actio/algebra/alignment.hpp>
 #include <actio/core/error.hpp>
 
 namespace actio::io {

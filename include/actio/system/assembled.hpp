@@ -38,6 +38,8 @@ enum class Entries { none, all, potential, stiff };
 // The space of a model, with the matrix pattern known before any evaluation.
 template <class Space>
 Layout<Space> layout(const CompiledModel& model, Entries entries);
+template <>
+Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& model, Entries entries);
 template <class Space>
 Layout<Space> layout(const CompiledModel& model, bool tangents) {
   return layout<Space>(model, tangents ? Entries::all : Entries::none);

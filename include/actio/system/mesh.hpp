@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <Eigen/Core>
+#include <actio/algebra/alignment.hpp>
 
 // A mesh: places, cells that name their nodes, groups of cells by name.
 namespace actio::system {

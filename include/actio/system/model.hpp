@@ -8,6 +8,7 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#include <actio/algebra/alignment.hpp>
 #include <actio/expr/graph.hpp>
 
 // A mechanical system as data: coordinates, mass, energies as sums of terms, symmetries. What a problem file says, what

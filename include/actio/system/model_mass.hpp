@@ -1,5 +1,4 @@
 #pragma once
-#include <Eigen/Cholesky>
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
 #include <actio/system/mass_factor.hpp>
@@ -63,11 +62,10 @@ class ModelMass {
   struct DenseFull {
     Matrix M, inverse;
     DenseFull() = default;
-    DenseFull(const MassMatrix& mass, long n) : M(Eigen::MatrixXd(mass.full)) {
-      const Eigen::LLT<Eigen::MatrixXd> cholesky{Eigen::MatrixXd(mass.full)};
-      if (cholesky.info() != Eigen::Success) throw_not_positive_definite();
-      const Eigen::MatrixXd half = 0.5 * cholesky.solve(Eigen::MatrixXd::Identity(n, n));
-      inverse = half + half.transpose();
+    DenseFull(const MassMatrix& mass, long) : M(Eigen::MatrixXd(mass.full)) {
+      Eigen::MatrixXd inverse_of_M;
+      if (!algebra::invert_positive_definite(Eigen::MatrixXd(mass.full), inverse_of_M)) throw_not_positive_definite();
+      inverse = inverse_of_M;
     }
     void multiply(const Vector& v, Vector& p) const { Space::multiply(M, v, p); }
     void solve(const Vector& p, Vector& v) const { Space::multiply(inverse, p, v); }
