@@ -6,6 +6,7 @@
 #include <actio/method/catalogue/linearly_implicit.hpp>
 #include <actio/method/catalogue/minimising.hpp>
 #include <actio/method/catalogue/splitting.hpp>
+#include <actio/method/catalogue/takahashi_imada.hpp>
 #include <actio/method/catalogue/variational.hpp>
 #include <type_traits>
 #include <variant>
@@ -17,7 +18,7 @@ template <Method... M>
 using OneOf = std::variant<M...>;
 
 using Choice = OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
-                     Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, MinimisingNewmark, TwoStep, Rattle, Shake,
+                     Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle, Shake,
                      ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.
