@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <actio/method/compatibility.hpp>
 #include <actio/method/spectral.hpp>
 
 namespace actio::cli {
@@ -13,28 +14,17 @@ namespace {
 constexpr double turn = 2 * std::numbers::pi;
 constexpr double smallest_looked_at = 0.011;  // of h w, by stability_limit
 
-bool is_lumped(const method::Spec& spec) {
-  const auto* m = std::get_if<method::CentralDifference>(&spec.choice);
-  return m && m->mass == "lumped";
-}
-
-system::Model with_lumped_mass(system::Model model) {
-  system::lump_mass(model);
-  return model;
-}
-
 method::Frequencies measure(const Session& session, const Arguments& arguments) {
   const auto& p = session.problem;
-  const auto of = [&](const system::Model& model) {
+  return method::with_mass_of(p.method, p.model, [&](const system::Model& model) {
     return method::frequencies(model, p.schedule.start, session.task.q0, build_options(arguments).compile);
-  };
-  return is_lumped(p.method) ? of(with_lumped_mass(p.model)) : of(p.model);
+  });
 }
 
 // "" where the method has a limit of h w that is its own.
 std::string why_no_limit(const method::Spec& spec) {
-  if (spec.description().self_contained) return spec.name() + " chooses its own steps";
-  if (std::holds_alternative<method::ZhangSkeelStiff>(spec.choice))
+  if (spec.traits().chooses_steps) return spec.name() + " chooses its own steps";
+  if (spec.traits().matrices == method::Matrices::stiff)
     return spec.name() + " has a limit by the terms that are not stiff, which was not measured";
   return "";
 }
@@ -87,10 +77,9 @@ std::string StepTooLarge::words(const std::string& method) const {
 std::optional<StepTooLarge> step_too_large(const Session& session) {
   const auto& p = session.problem;
   if (!why_no_limit(p.method).empty()) return {};
-  const auto highest = [&](const system::Model& model) {
+  const double w = method::with_mass_of(p.method, p.model, [&](const system::Model& model) {
     return method::highest_frequency(model, p.schedule.start, session.task.q0, p.schedule.steps);
-  };
-  const double w = is_lumped(p.method) ? highest(with_lumped_mass(p.model)) : highest(p.model);
+  });
   const double h = p.schedule.step.largest();
   constexpr double growth = 1e-6;  // a step, which a spectral radius is found to
   if (!(h * w > smallest_looked_at) || !(method::spectrum(p.method, h * w).radius > 1 + growth)) return {};

@@ -62,15 +62,14 @@ void field_json(invariant::Json& j) {
   j.end_array();
 }
 
-// Methods that compose: symmetric, of order 2, with a step of their own.
 template <class M>
 bool composes() {
-  return M{}.symmetric() && M{}.order() == 2 && !M::description.self_contained;
+  return method::composable(M::traits, M{}.properties());
 }
 
 template <class M>
 std::string order_words() {
-  const int order = M{}.order();
+  const int order = M{}.properties().order;
   return order > 0 ? fmt::format("order {}", order) : "adaptive";
 }
 
@@ -80,7 +79,7 @@ void explain_one() {
   fmt::print("{}: {}\n\n", d.name, d.summary);
   fmt::print("  step       {}\n  order      {}{}\n  conserves  {}\n  needs      {}\n  from       {}\n", d.equation,
              order_words<M>(), composes<M>() ? ", or 4, 6, 8 with compose = { order, scheme }" : "", d.conserves,
-             d.separable ? "L = 1/2 v'Mv - V(q)" : "any L(q, v)", d.citation);
+             M::traits.separable ? "L = 1/2 v'Mv - V(q)" : "any L(q, v)", d.citation);
   if (const std::string fields = field_lines<M>(""); !fields.empty()) fmt::print("\n  fields of [method]\n{}", fields);
   if (composes<M>()) fmt::print("\n  composition\n{}", field_lines<method::Composition>("compose."));
 }
@@ -94,8 +93,10 @@ int list(const Arguments& arguments) {
     method::for_each_method([&]<class M>(std::type_identity<M>) {
       constexpr auto& d = M::description;
       j.begin().field("name", d.name).field("summary", d.summary).field("equation", d.equation);
-      j.field("order", static_cast<long>(M{}.order())).field("conserves", d.conserves).field("citation", d.citation);
-      j.field("symmetric", M{}.symmetric()).field("separable_only", d.separable).field("composes", composes<M>());
+      j.field("order", static_cast<long>(M{}.properties().order)).field("conserves", d.conserves).field("citation", d.citation);
+      j.field("symmetric", M{}.properties().symmetric)
+          .field("separable_only", M::traits.separable)
+          .field("composes", composes<M>());
       j.key("fields");
       field_json<M>(j);
       j.end();

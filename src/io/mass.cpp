@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <actio/method/imposes_motion.hpp>
 #include <actio/system/mass_factor.hpp>
 #include <actio/system/motion.hpp>
 
@@ -44,7 +43,7 @@ void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& meth
                                          "linear springs act on it, the "
                                          "stiffness of the others is K - K_s K_ss^-1 K_s' (static condensation)",
                                          name));
-    if (!method::imposes_motion(method))
+    if (method.traits().constraints != method::Constraints::imposed)
       throw core::InputError(of.place, fmt::format("{}, and {} divides by it", of.message, method.name()),
                              fmt::format("{} is given as a function of t, so its mass changes the force that drives it, and no "
                                          "motion: give it any; newmark, hht and their kind ask for none",

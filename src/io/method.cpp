@@ -61,13 +61,15 @@ void read_fields(const Section& section, Owner& owner) {
 template <class M>
 std::string why_not_composed(const M& chosen) {
   const std::string name(M::description.name);
-  if (M::description.self_contained) return fmt::format("{} cannot be composed: it chooses its own steps", name);
+  if (M::traits.chooses_steps) return fmt::format("{} cannot be composed: it chooses its own steps", name);
   std::string settings;
   core::for_each_field<M>([&](const auto& field) {
     settings += fmt::format("{}{} = {}", settings.empty() ? " with " : ", ", field.name, chosen.*field.member);
   });
-  if (!chosen.symmetric()) return fmt::format("{}{} cannot be composed: it is not symmetric", name, settings);
-  if (chosen.order() != 2) return fmt::format("{}{} cannot be composed: it is not of second order", name, settings);
+  const method::Properties properties = chosen.properties();
+  if (!properties.symmetric) return fmt::format("{}{} cannot be composed: it is not symmetric", name, settings);
+  if (!method::composable(M::traits, properties))
+    return fmt::format("{}{} cannot be composed: it is not of second order", name, settings);
   return "";
 }
 

@@ -53,4 +53,8 @@ std::vector<double> composition_coefficients(const Composition& c) {
   throw core::InputError(fmt::format("unknown composition scheme \"{}\": yoshida, suzuki or kahan-li", c.scheme));
 }
 
+std::vector<double> gammas(const Spec& spec) {
+  return spec.composed ? composition_coefficients(spec.composition) : std::vector<double>{};
+}
+
 }  // namespace actio::method

@@ -12,30 +12,27 @@
 #include <actio/system/constrained.hpp>
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <vector>
 
-// Compiled once, in project.cpp: a minute of every file that would otherwise make it.
-namespace actio::discrete {
-#define ACTIO_PROJECT(space) \
-  template StartReport project(system::Assembled<space>&, double, typename space::Vector&, typename space::Vector&)
-extern ACTIO_PROJECT(algebra::DenseSpace<1>);
-extern ACTIO_PROJECT(algebra::DenseSpace<2>);
-extern ACTIO_PROJECT(algebra::DenseSpace<3>);
-extern ACTIO_PROJECT(algebra::DenseSpace<4>);
-extern ACTIO_PROJECT(algebra::DenseSpace<Eigen::Dynamic>);
-extern ACTIO_PROJECT(algebra::SparseSpace);
-}  // namespace actio::discrete
+#include "shared.hpp"
 
-// A stepper behind the virtual boundary.
+// A stepper behind the virtual boundary, its steps composed where `composition` (gamma_1 .. gamma_s) is not empty.
 namespace actio::method {
 
 template <class S>
 class IntegratorOf final : public Integrator {
+  static_assert(HasWhatItDeclares<S>::value);
+  static constexpr Capabilities can = S::capabilities;
+
  public:
   using System = std::remove_cvref_t<decltype(std::declval<S&>().system())>;
   using Vector = typename S::Vector;
 
-  explicit IntegratorOf(S stepper)
-      : stepper_(std::move(stepper)), legendre_(stepper_.system()), q_(stepper_.system().space().vector()), p_(q_), v_(q_) {}
+  explicit IntegratorOf(S stepper, std::vector<double> composition = {})
+      : stepper_(std::move(stepper)), legendre_(stepper_.system()), q_(stepper_.system().space().vector()), p_(q_), v_(q_) {
+    if (!composition.empty()) substeps_.emplace(std::move(composition));
+  }
 
   long size() const override { return q_.size(); }
 
@@ -73,10 +70,10 @@ class IntegratorOf final : public Integrator {
     const System& system = legendre_.system();
     Nature nature{system::is_forced(system), system::is_linear(system), true};
     if constexpr (system::Forced<System>) nature.friction = system.dissipative();
-    if constexpr (requires { system.model(); }) nature.energy = system.model().has_energy;
-    if constexpr (requires { system.implicit(); }) nature.lagrangian = !system.implicit();
+    nature.energy = system.model().has_energy;
+    nature.lagrangian = !system::is_implicit(system);
     if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
-    if constexpr (on_a_manifold) {
+    if constexpr (can.on_a_manifold) {
       nature.constraints = stepper_.constraints();
       nature.linear = false;
     }
@@ -96,16 +93,10 @@ class IntegratorOf final : public Integrator {
   }
 
   double energy_terms(double h) const override {
-    if constexpr (requires { legendre_.system().energy_terms(h, q_, v_); }) {
-      know();
-      return legendre_.system().energy_terms(h, q_, v_);
-    }
-    return 0;
+    know();
+    return legendre_.system().energy_terms(h, q_, v_);
   }
-  std::span<const std::int32_t> fixed() const override {
-    if constexpr (requires { legendre_.system().model(); }) return legendre_.system().model().held;
-    return {};
-  }
+  std::span<const std::int32_t> fixed() const override { return legendre_.system().model().held; }
 
   void applied(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& F) override {
     F.setZero(q.size());
@@ -129,7 +120,7 @@ class IntegratorOf final : public Integrator {
   // Onto the constraints, where there are any.
   Correction project() override {
     if (system::is_driven(stepper_.system())) return moved_;
-    if constexpr (on_a_manifold) {
+    if constexpr (can.on_a_manifold) {
       known_ = false;
       const auto report = stepper_.project(state_);
       return {report.found, report.position, report.velocity};
@@ -137,7 +128,7 @@ class IntegratorOf final : public Integrator {
       if (!system::is_constrained(stepper_.system())) return {};
       know();
       known_ = false;
-      const auto report = discrete::project(stepper_.system(), state_.t, q_, v_);
+      const auto report = onto_constraints();
       if (!report.found) return {false, 0, 0};
       legendre_.momentum(state_.t, q_, v_, p_);
       begin(state_.t);
@@ -147,16 +138,17 @@ class IntegratorOf final : public Integrator {
   }
   void multipliers(double h, Eigen::VectorXd& lambda) const override {
     lambda.resize(0);
-    if constexpr (requires { stepper_.reactions(state_, q_); }) {
+    if constexpr (can.reactions) {
       if (system::is_driven(stepper_.system())) {
         known_ = false;
         if (stepper_.reactions(state_, q_)) stepper_.system().multipliers(q_, lambda);
         return;
       }
     }
-    if constexpr (on_a_manifold) {
+    if (substeps_) h *= substeps_->first();  // between the last substep and the first of the next step
+    if constexpr (can.on_a_manifold) {
       if (!stepper_.multipliers(state_, h, lambda)) lambda.resize(0);
-    } else if constexpr (requires(typename System::Saddle::Multipliers & of) { stepper_.multipliers(state_, h, of); }) {
+    } else if constexpr (can.multipliers) {
       auto of = stepper_.system().saddle().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
       if constexpr (spread) {
@@ -169,15 +161,20 @@ class IntegratorOf final : public Integrator {
   }
 
   bool keeps_momentum(std::size_t symmetry) const override {
-    if constexpr (requires { stepper_.keeps_momentum(symmetry); }) return stepper_.keeps_momentum(symmetry);
-    return true;
+    if constexpr (can.selects_momenta)
+      return stepper_.keeps_momentum(symmetry);
+    else
+      return Integrator::keeps_momentum(symmetry);
   }
 
   Eigen::MatrixXd amplification(double h) const override {
     if constexpr (spread)
       return Integrator::amplification(h);
     else
-      return system::is_driven(stepper_.system()) ? Integrator::amplification(h) : method::amplification(stepper_, h);
+      return system::is_driven(stepper_.system())
+                 ? Integrator::amplification(h)
+                 : method::amplification(
+                       stepper_, [this](State& x, double step) { return step_of_any_kind(x, step); }, h);
   }
 
   void archive(core::Archive& a) override {
@@ -186,15 +183,23 @@ class IntegratorOf final : public Integrator {
     a.part(stepper_).part(legendre_);
     if (a.reading()) known_ = false;
   }
-  bool restarts() const override {
-    return requires { S::restarts; };
-  }
+  bool restarts() const override { return can.restarts; }
 
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
 
  private:
-  // The stepper keeps to a manifold itself: constraints() of the model that it keeps, more than its system has; project(state).
-  static constexpr bool on_a_manifold = requires(S & stepper, typename S::State& state) { stepper.project(state); };
+  using State = typename S::State;
+
+  // Compiled once, for all that is not the loop over steps.
+  [[gnu::noinline]] StepReport one_step(State& x, double h) const { return stepper_.step(x, h); }
+  [[gnu::noinline]] StepReport composed_step(State& x, double h) const {
+    return substeps_->step([this](State& y, double step) { return one_step(y, step); }, x, h);
+  }
+  StepReport step_of_any_kind(State& x, double h) const { return substeps_ ? composed_step(x, h) : one_step(x, h); }
+  double residual(double h) {
+    if (!substeps_) return stepper_.residual(before_, state_, h);
+    return substeps_->residual([this](State& x, double step) { return one_step(x, step); }, stepper_, before_, h);
+  }
 
   // The numbers of a vector are spread over processes, and the system knows where they are.
   static constexpr bool spread = requires(const System& system, const Vector& x, Eigen::VectorXd& all) { system.gather(x, all); };
@@ -209,6 +214,18 @@ class IntegratorOf final : public Integrator {
       legendre_.system().gather(from, to);
     else
       to = algebra::eigen(from);
+  }
+
+  discrete::StartReport onto_constraints() {
+    if constexpr (System::Space::fixed) {
+      Eigen::VectorXd q = algebra::eigen(q_), v = algebra::eigen(v_);
+      const discrete::StartReport report = discrete::project(stepper_.system().model(), state_.t, q, v);
+      q_ = q;
+      v_ = v;
+      return report;
+    } else {
+      return discrete::project(stepper_.system(), state_.t, q_, v_);
+    }
   }
 
   // Driven coordinates of q_ and v_ where they are at t, and in moved_ how far that was.
@@ -243,28 +260,29 @@ class IntegratorOf final : public Integrator {
       count_ = 0;
       h_ = h;
     }
+    const bool composed = substeps_.has_value();
     const bool worked = system::is_forced(stepper_.system()) || moved_by_constraints();
     for (long k = 0; k < steps; ++k) {
       const bool measured = how.residual && k + 1 == steps;
       if (worked || measured) before_ = state_;
-      const StepReport step = stepper_.step(state_, h);
+      const StepReport step = composed ? composed_step(state_, h) : stepper_.step(state_, h);
       batch.iterations += step.iterations;
       if (!step.converged) [[unlikely]] {
         batch.ok = false;
         batch.steps = k;
         batch.failed_residual = std::sqrt(step.increment_squared);
-        if constexpr (requires { S::failure; })
+        if constexpr (can.explains_failure)
           batch.what = S::failure;
         else
           batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
-        if constexpr (requires { stepper_.system().why_unsolved(); })
+        if constexpr (spread)
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
       }
       if (worked) [[unlikely]]
         batch.work += work(h);
       // At the times the step itself had: a load may jump between them and the compensated one.
-      if (measured) batch.worst_residual = stepper_.residual(before_, state_, h);
+      if (measured) batch.worst_residual = residual(h);
       state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
       increment = std::max(increment, step.increment_squared);
     }
@@ -283,8 +301,9 @@ class IntegratorOf final : public Integrator {
   // Of the step from before_ to state_: as the stepper counts it, else by Simpson's rule along the cubic through both ends.
   [[gnu::noinline]] Work work(double h) {
     Work sum;
-    if constexpr (requires { stepper_.work(before_, state_, h); }) {
-      sum = stepper_.work(before_, state_, h);
+    if constexpr (can.work) {
+      sum = substeps_ ? substeps_->work([this](State& x, double step) { return one_step(x, step); }, stepper_, before_, h)
+                      : stepper_.work(before_, state_, h);
     } else if constexpr (system::Forced<System>) {
       ends_of(before_, q_, p_, v_);
       q0_ = q_;
@@ -307,9 +326,9 @@ class IntegratorOf final : public Integrator {
     }
     return sum;
   }
-  void ends_of(const typename S::State& state, Vector& q, Vector& p, Vector& v) const {
+  void ends_of(const State& state, Vector& q, Vector& p, Vector& v) const {
     stepper_.phase(state, q, p);
-    if constexpr (on_a_manifold)
+    if constexpr (can.on_a_manifold)
       stepper_.velocity(state, v);
     else if constexpr (requires { state.v; })
       v = state.v;
@@ -328,14 +347,14 @@ class IntegratorOf final : public Integrator {
   }
 
   long factorisations() const {
-    if constexpr (requires { stepper_.factorisations(); })
+    if constexpr (can.factorisations)
       return stepper_.factorisations();
     else
       return 0;
   }
 
   long linear_iterations() const {
-    if constexpr (requires(const System& system) { system.linear_iterations(); })
+    if constexpr (spread)
       return legendre_.system().linear_iterations();
     else
       return 0;
@@ -343,7 +362,8 @@ class IntegratorOf final : public Integrator {
 
   mutable S stepper_;
   mutable discrete::Acceleration<System> legendre_;
-  typename S::State state_{}, before_{};
+  State state_{}, before_{};
+  mutable std::optional<Substeps<State>> substeps_;  // where steps are composed
   mutable Vector q_, p_, v_;
   Vector q0_{}, v0_{}, qm_{}, vm_{};  // of the work of a step
   mutable bool known_ = false;        // q_, p_, v_ are those of the state
@@ -352,13 +372,5 @@ class IntegratorOf final : public Integrator {
   double h_ = 0;
   long count_ = 0;
 };
-
-template <class S>
-std::unique_ptr<Integrator> integrator_of(S stepper, const Spec& spec) {
-  if (spec.composed)
-    return std::make_unique<IntegratorOf<ComposedStepper<S>>>(
-        ComposedStepper<S>(std::move(stepper), composition_coefficients(spec.composition)));
-  return std::make_unique<IntegratorOf<S>>(std::move(stepper));
-}
 
 }  // namespace actio::method

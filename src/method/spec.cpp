@@ -8,50 +8,36 @@ const Description& Spec::description() const {
   return std::visit([](const auto& m) -> const Description& { return m.description; }, choice);
 }
 
+const Traits& Spec::traits() const {
+  return std::visit([](const auto& m) -> const Traits& { return m.traits; }, choice);
+}
+
+Properties Spec::properties() const {
+  return std::visit([](const auto& m) { return m.properties(); }, choice);
+}
+
 std::string Spec::name() const {
   const std::string base(description().name);
   return composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
 }
 
-bool Spec::friction_at_end() const {
-  return std::visit(
-      [](const auto& m) {
-        return requires { m.order_with_friction(); };
-      },
-      choice);
-}
-
 int Spec::order(bool friction) const {
   if (composed) return composition.order;
-  return std::visit(
-      [friction](const auto& m) {
-        if constexpr (requires { m.order_with_friction(); })
-          if (friction) return m.order_with_friction();
-        return m.order();
-      },
-      choice);
+  const Properties properties = this->properties();
+  return friction && properties.order_with_friction != 0 ? properties.order_with_friction : properties.order;
 }
 
 // Newmark's own form depends on h, so a composition of unequal steps keeps none of its substeps' forms.
 Keeps Spec::keeps() const {
-  const Keeps base = std::visit([](const auto& m) { return m.keeps(); }, choice);
+  const Keeps base = properties().keeps;
   return composed && base == Keeps::own_form ? Keeps::nothing : base;
 }
 
-bool Spec::solved() const {
-  const auto* newmark = std::get_if<Newmark>(&choice);
-  return !newmark || newmark->solved();
-}
-
-bool Spec::balances_linear() const {
-  return std::visit(
-      [](const auto& m) {
-        if constexpr (requires { m.balances_linear(); })
-          return m.balances_linear();
-        else
-          return false;
-      },
-      choice);
+std::string detail::enumerate(const std::vector<std::string_view>& names) {
+  std::string text;
+  for (std::size_t k = 0; k < names.size(); ++k)
+    text += (k == 0 ? "" : k + 1 == names.size() ? " and " : ", ") + std::string(names[k]);
+  return text;
 }
 
 }  // namespace actio::method

@@ -1,9 +1,7 @@
 #include "claims.hpp"
 
-#include <actio/method/acceleration_coefficients.hpp>
 #include <actio/system/callbacks.hpp>
 #include <algorithm>
-#include <variant>
 
 namespace actio::run {
 
@@ -19,16 +17,7 @@ method::Keeps keeps(const Task& task) {
 bool driven(const method::Nature& nature, const Task& task) { return nature.constraints > 0 && task.constraints.moving(); }
 
 // The work of what drives is that of forces at both ends of a step: as exact as the method is where it balances these.
-bool balances_driven(const method::Nature& nature, const method::Spec& spec) {
-  return nature.driven && std::visit(
-                              [](const auto& m) {
-                                if constexpr (requires { coefficients(m).at_end(); })
-                                  return coefficients(m).at_end();
-                                else
-                                  return false;
-                              },
-                              spec.choice);
-}
+bool balances_driven(const method::Nature& nature, const method::Spec& spec) { return nature.driven && spec.properties().at_end; }
 
 bool balances(const method::Nature& nature, const Task& task) {
   if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
@@ -56,7 +45,7 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.friction = nature.friction && !nature.linear;
   out.balances = balances(nature, task);
   out.tangent = !task.method.balances();
-  out.step_map = !task.method.description().self_contained;
+  out.step_map = !task.method.traits().chooses_steps;
   out.reversible = out.step_map && steps_back(integrator, nature, task);
   return out;
 }
@@ -85,8 +74,6 @@ long energies_of(const system::Model& model) {
   return sum;
 }
 
-bool is_symmetric(const method::Spec& spec) {
-  return std::visit([](const auto& m) { return m.symmetric(); }, spec.choice);
-}
+bool is_symmetric(const method::Spec& spec) { return spec.symmetric(); }
 
 }  // namespace actio::run

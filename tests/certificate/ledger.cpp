@@ -94,7 +94,7 @@ TEST(Ledger, counts_what_a_solver_leaves_with_its_sign) {
     EXPECT_NEAR(stepper.work(before, after, h).residual, change, 1e-15);
   }
   {
-    method::AccelerationStepper<Mechanical, true> stepper(Mechanical{Bowl{}}, method::coefficients(method::Newmark{0.25, 0.5}));
+    method::AccelerationStepper<Mechanical, true> stepper(Mechanical{Bowl{}}, method::Newmark{0.25, 0.5}.coefficients());
     const auto before = stepper.start(0, q0, p0);
     auto after = before;
     ASSERT_TRUE(stepper.step(after, h).converged);

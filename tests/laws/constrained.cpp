@@ -42,9 +42,7 @@ class Constrained : public testing::TestWithParam<ConstrainedCase> {
  protected:
   const ConstrainedSystem& system() const { return *GetParam().system; }
   const method::Spec& spec() const { return GetParam().spec; }
-  bool symmetric() const {
-    return std::visit([](const auto& m) { return m.symmetric(); }, spec().choice);
-  }
+  bool symmetric() const { return spec().symmetric(); }
   std::unique_ptr<Integrator> make() const {
     auto integrator = method::make_integrator(system().problem.model, spec());
     integrator->start(0, system().problem.q0, system().problem.v0);

@@ -169,16 +169,16 @@ inline std::vector<const ConstrainedSystem*> constrained_systems() {
 
 inline std::vector<method::Spec> constrained_methods() {
   using namespace method;
-  return {{Rattle{}, false, {}},
-          {Shake{}, false, {}},
-          {Midpoint{}, false, {}},
-          {Variational{0.3, true}, false, {}},
-          {Variational{0, false}, false, {}},
-          {Variational{1, false}, false, {}},
-          {Rattle{}, true, {4, "yoshida"}},
-          {Shake{}, true, {4, "suzuki"}},
-          {Midpoint{}, true, {4, "yoshida"}},
-          {EnergyMomentum{}, false, {}}};
+  return and_all_that([](const Traits& of) { return of.constraints == Constraints::kept && !of.on_groups; },
+                      {{Variational{0.3, true}, false, {}},
+                       {Variational{0, false}, false, {}},
+                       {Variational{1, false}, false, {}},
+                       {Rattle{}, false, {}},
+                       {Shake{}, false, {}},
+                       {Midpoint{}, false, {}},
+                       {Rattle{}, true, {4, "yoshida"}},
+                       {Shake{}, true, {4, "suzuki"}},
+                       {Midpoint{}, true, {4, "yoshida"}}});
 }
 
 }  // namespace actio::laws

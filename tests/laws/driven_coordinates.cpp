@@ -45,12 +45,12 @@ velocity = [0.1, 0.2])toml";
 std::vector<method::Spec> specs() {
   using namespace method;
   std::vector<Spec> out;
-  for (const Choice& choice : std::initializer_list<Choice>{Newmark{0.25, 0.5}, Newmark{0, 0.5}, Newmark{0.3025, 0.6},
-                                                            Newmark{0.25, 0.5, 2}, GeneralizedAlpha{0.5}, GeneralizedAlpha{1},
-                                                            Hht{0.6}, Wbz{0.3}, Wilson{1.4}, CentralDifference{}})
+  for (const Choice& choice :
+       std::initializer_list<Choice>{Newmark{0.25, 0.5}, Newmark{0, 0.5}, Newmark{0.3025, 0.6}, Newmark{0.25, 0.5, 2},
+                                     GeneralizedAlpha{0.5}, GeneralizedAlpha{1}, Hht{0.6}, Wbz{0.3}})
     out.push_back({choice, false, {}});
   out.push_back({Newmark{0.25, 0.5}, true, {4, "suzuki"}});
-  return out;
+  return and_all_that([](const Traits& of) { return of.constraints == Constraints::imposed; }, std::move(out));
 }
 
 std::unique_ptr<method::Integrator> started(const io::Problem& problem, const method::Spec& spec,

@@ -39,7 +39,7 @@ class Bodies : public testing::TestWithParam<BodyCase> {
  protected:
   const BodySystem& system() const { return *GetParam().system; }
   const method::Spec& spec() const { return GetParam().spec; }
-  bool symmetric() const { return std::get<LieGroup>(spec().choice).symmetric(); }
+  bool symmetric() const { return spec().symmetric(); }
   std::unique_ptr<Integrator> make() const {
     auto integrator = method::make_integrator(system().problem.model, spec());
     integrator->start(0, system().problem.q0, system().problem.v0);

@@ -23,15 +23,15 @@ struct Member {
 std::vector<Member> members() {
   std::vector<Member> all;
   for (const auto& [beta, gamma] : std::vector<std::pair<double, double>>{{0, 0.5}, {0.25, 0.5}, {1.0 / 12, 0.5}, {0.4, 0.5}})
-    all.push_back({"newmark " + std::to_string(beta), coefficients(Newmark{beta, gamma}), 2});
+    all.push_back({"newmark " + std::to_string(beta), Newmark{beta, gamma}.coefficients(), 2});
   for (const auto& [beta, gamma] : std::vector<std::pair<double, double>>{{0.3025, 0.6}, {0, 0.7}, {0.3, 0.4}})
-    all.push_back({"newmark " + std::to_string(beta) + " " + std::to_string(gamma), coefficients(Newmark{beta, gamma}), 1});
+    all.push_back({"newmark " + std::to_string(beta) + " " + std::to_string(gamma), Newmark{beta, gamma}.coefficients(), 1});
   for (const double rho : {0.0, 0.5, 0.8, 1.0})
-    all.push_back({"generalized-alpha " + std::to_string(rho), coefficients(GeneralizedAlpha{rho}), 2});
-  for (const double rho : {0.5, 0.8, 1.0}) all.push_back({"hht " + std::to_string(rho), coefficients(Hht{rho}), 2});
-  for (const double rho : {0.0, 0.5, 1.0}) all.push_back({"wbz " + std::to_string(rho), coefficients(Wbz{rho}), 2});
-  for (const double theta : {1.0, 1.4}) all.push_back({"wilson " + std::to_string(theta), coefficients(Wilson{theta}), 2});
-  all.push_back({"central-difference", coefficients(CentralDifference{}), 2});
+    all.push_back({"generalized-alpha " + std::to_string(rho), GeneralizedAlpha{rho}.coefficients(), 2});
+  for (const double rho : {0.5, 0.8, 1.0}) all.push_back({"hht " + std::to_string(rho), Hht{rho}.coefficients(), 2});
+  for (const double rho : {0.0, 0.5, 1.0}) all.push_back({"wbz " + std::to_string(rho), Wbz{rho}.coefficients(), 2});
+  for (const double theta : {1.0, 1.4}) all.push_back({"wilson " + std::to_string(theta), Wilson{theta}.coefficients(), 2});
+  all.push_back({"central-difference", CentralDifference{}.coefficients(), 2});
   return all;
 }
 
@@ -165,9 +165,9 @@ TEST(AccelerationFamily, factors_once_for_every_step_size) {
   }
   std::vector<double> many;
   for (int i = 1; i <= 16; ++i) many.push_back(0.01 * i);
-  EXPECT_EQ(count(coefficients(Newmark{}), many, 5), 16);
+  EXPECT_EQ(count(Newmark{}.coefficients(), many, 5), 16);
   many.push_back(0.17);  // one more than are kept: gone through in turn, each is gone when it is wanted again
-  EXPECT_EQ(count(coefficients(Newmark{}), many, 5), 17 * 5);
+  EXPECT_EQ(count(Newmark{}.coefficients(), many, 5), 17 * 5);
 }
 
 // Unforced: at rho = 1 all of them are what they say they are.
@@ -185,10 +185,10 @@ TEST(AccelerationFamily, loses_nothing_at_spectral_radius_one) {
   };
   const Eigen::VectorXd midpoint = path(VariationalStepper(discrete::Quadrature(system, discrete::Nodes::one(0.5))));
   const Eigen::VectorXd newmark = path(NewmarkStepper(system, Newmark{0.25, 0.5}));
-  EXPECT_LT((path(AccelerationStepper<System, false>(system, coefficients(GeneralizedAlpha{1}))) - midpoint).norm(), 1e-11);
-  EXPECT_LT((path(AccelerationStepper<System, true>(system, coefficients(Hht{1}))) - newmark).norm(), 1e-11);
-  EXPECT_LT((path(AccelerationStepper<System, true>(system, coefficients(Wbz{1}))) - newmark).norm(), 1e-11);
-  EXPECT_LT((path(AccelerationStepper<System, true>(system, coefficients(Wilson{1}))) -
+  EXPECT_LT((path(AccelerationStepper<System, false>(system, GeneralizedAlpha{1}.coefficients())) - midpoint).norm(), 1e-11);
+  EXPECT_LT((path(AccelerationStepper<System, true>(system, Hht{1}.coefficients())) - newmark).norm(), 1e-11);
+  EXPECT_LT((path(AccelerationStepper<System, true>(system, Wbz{1}.coefficients())) - newmark).norm(), 1e-11);
+  EXPECT_LT((path(AccelerationStepper<System, true>(system, Wilson{1}.coefficients())) -
              path(NewmarkStepper(system, Newmark{1.0 / 6, 0.5})))
                 .norm(),
             1e-11);
@@ -198,7 +198,7 @@ TEST(AccelerationFamily, loses_nothing_at_spectral_radius_one) {
 // M (q2 - 2 q1 + q0)/h^2 + D (q2 - q0)/(2h) + S q1 = p(t1), as central differences are written in the books.
 TEST(CentralDifference, is_newmark_without_beta_also_with_damping) {
   auto structure = tests::rod<Dynamic>(5);
-  AccelerationStepper<decltype(structure), true> stepper(tests::rod<Dynamic>(5), coefficients(CentralDifference{}));
+  AccelerationStepper<decltype(structure), true> stepper(tests::rod<Dynamic>(5), CentralDifference{}.coefficients());
   const double h = 0.3;
   auto x = stepper.start(0, Eigen::VectorXd::LinSpaced(5, 0, 1), Eigen::VectorXd::LinSpaced(5, 0.3, 0));
   Eigen::VectorXd q0 = x.q, q1, p(5);

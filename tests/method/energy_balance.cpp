@@ -24,7 +24,7 @@ template <class Space, bool at_end = true, class Method>
 Balance balance(const Method& method, long n, int steps, bool linear = true) {
   using algebra::dot;
   Structure<Space> s = tests::rod<Space>(n, linear);
-  AccelerationStepper<Structure<Space>, at_end> stepper(tests::rod<Space>(n, linear), coefficients(method));
+  AccelerationStepper<Structure<Space>, at_end> stepper(tests::rod<Space>(n, linear), method.coefficients());
   typename Space::Vector q = s.space().vector(), v = q, p = q, mean = q, F0 = q, F1 = q;
   for (long i = 0; i < n; ++i)
     q[i] = 0.5 * std::sin(0.3 * static_cast<double>(i + 1)), v[i] = 0.2 * std::cos(0.2 * static_cast<double>(i));

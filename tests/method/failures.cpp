@@ -51,14 +51,9 @@ TEST(FailedStep, is_reported_and_leaves_the_state_before_it) {
 
 // Methods that lose fast motions keep an acceleration that does not follow from q and p: a new start is not their continuation.
 bool keeps_an_acceleration(const Spec& spec) {
-  return std::visit(
-      [&]<class M>(const M& m) {
-        if constexpr (requires { m.iterations; })
-          if (m.iterations > 0) return true;  // nor does one that is left where it was told to stop
-        if constexpr (requires { coefficients(m); }) return !coefficients(m).at_end() && spec.keeps() == Keeps::nothing;
-        return false;
-      },
-      spec.choice);
+  const Properties properties = spec.properties();
+  if (!properties.solved) return true;  // nor does one that is left where it was told to stop
+  return spec.traits().constraints == Constraints::imposed && !properties.at_end && spec.keeps() == Keeps::nothing;
 }
 
 // A run in two parts with steps of different length ends where two runs end, the second started at the first one's end.

@@ -15,13 +15,13 @@ Spec spec(const Choice& choice) { return {choice, false, {}}; }
 
 TEST(ChungHulbert, coefficients_at_spectral_radius_one_half) {
   const double r = 0.5;
-  const AccelerationCoefficients k = coefficients(GeneralizedAlpha{r});
+  const AccelerationCoefficients k = GeneralizedAlpha{r}.coefficients();
   EXPECT_DOUBLE_EQ(1 - k.s, 0);        // am
   EXPECT_DOUBLE_EQ(1 - k.c, 1.0 / 3);  // af
   EXPECT_DOUBLE_EQ(k.gamma, 5.0 / 6);
   EXPECT_DOUBLE_EQ(k.beta, 4.0 / 9);
   for (const double rho : {0.0, 0.3, 0.8, 1.0}) {
-    const AccelerationCoefficients g = coefficients(GeneralizedAlpha{rho});
+    const AccelerationCoefficients g = GeneralizedAlpha{rho}.coefficients();
     EXPECT_DOUBLE_EQ(1 - g.s, (2 * rho - 1) / (rho + 1));
     EXPECT_DOUBLE_EQ(1 - g.c, rho / (rho + 1));
   }

@@ -1,7 +1,7 @@
 #pragma once
+#include <actio/discrete/nodes.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/system/lagrangian.hpp>
-#include <array>
 
 // Discrete Lagrangians that replace the action of a straight path by a quadrature:
 //
@@ -13,14 +13,6 @@
 //
 //   Fd- = h sum_j b_j (1 - c_j) F(q0 + c_j h w, w),   Fd+ = h sum_j b_j c_j F(q0 + c_j h w, w)
 namespace actio::discrete {
-
-struct Nodes {
-  int count = 1;
-  std::array<double, 2> b{1, 0}, c{0.5, 0};
-
-  static constexpr Nodes one(double alpha) { return {1, {1, 0}, {alpha, 0}}; }
-  static constexpr Nodes symmetric(double alpha) { return alpha == 0.5 ? one(0.5) : Nodes{2, {0.5, 0.5}, {alpha, 1 - alpha}}; }
-};
 
 template <system::Lagrangian S>
 class Quadrature {

@@ -1,5 +1,4 @@
 #pragma once
-#include <actio/method/spec.hpp>
 
 // Newmark, generalised-alpha, HHT, WBZ, Wilson-theta and central differences as one family. The acceleration a that solves the
 // equation of motion is found at t + c h, of the states
@@ -21,30 +20,11 @@ struct AccelerationCoefficients {
   constexpr bool at_end() const { return c == 1 && s == 1; }
 };
 
-constexpr AccelerationCoefficients coefficients(const Newmark& m) {
-  return {m.beta, m.gamma, 1, 1, 0.5, m.beta, m.gamma, m.iterations};
-}
-
 // Chung and Hulbert (1993): M [(1 - am) a1 + am a0] = forces at (1 - af) (t1, q1, v1) + af (t0, q0, v0), with
 // gamma = 1/2 - am + af, beta = (1 - am + af)^2/4. They average the forces of linear systems; we take the forces of the average.
 constexpr AccelerationCoefficients generalized_alpha(double am, double af) {
   const double beta = (1 - am + af) * (1 - am + af) / 4, gamma = 0.5 - am + af, c = 1 - af, s = 1 - am;
   return {beta, gamma, c, s, c / 2, c * beta / s, c * gamma / s};
 }
-constexpr AccelerationCoefficients coefficients(const GeneralizedAlpha& m) {
-  return generalized_alpha((2 * m.rho - 1) / (m.rho + 1), m.rho / (m.rho + 1));
-}
-// Hilber, Hughes and Taylor (1977), their -alpha = (1 - rho)/(1 + rho)
-constexpr AccelerationCoefficients coefficients(const Hht& m) { return generalized_alpha(0, (1 - m.rho) / (1 + m.rho)); }
-// Wood, Bossak and Zienkiewicz (1980), their alpha = (rho - 1)/(rho + 1)
-constexpr AccelerationCoefficients coefficients(const Wbz& m) { return generalized_alpha((m.rho - 1) / (m.rho + 1), 0); }
-
-// Wilson (1968): the acceleration is linear in time over theta h; the load is taken where that ends, not extrapolated.
-constexpr AccelerationCoefficients coefficients(const Wilson& m) {
-  const double theta = m.theta;
-  return {1.0 / 6, 0.5, theta, theta, theta * theta / 2, theta * theta / 6, theta / 2};
-}
-// M (q2 - 2 q1 + q0)/h^2 + D (q2 - q0)/(2h) = f(q1): Newmark's with beta = 0, gamma = 1/2, where v1 = (q2 - q0)/(2h)
-constexpr AccelerationCoefficients coefficients(const CentralDifference&) { return {0, 0.5, 1, 1, 0.5, 0, 0.5}; }
 
 }  // namespace actio::method

@@ -1,6 +1,7 @@
 #pragma once
-#include <actio/method/acceleration_coefficients.hpp>
 #include <actio/method/acceleration_work.hpp>
+#include <actio/method/catalogue/accelerations.hpp>
+#include <actio/method/detail/relative_residual.hpp>
 #include <actio/method/equilibrium.hpp>
 #include <cassert>
 #include <cmath>
@@ -32,6 +33,7 @@ class AccelerationStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
+  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .reactions = system::can_be_driven<S>};
   struct State {
     double t = 0;
     Vector q, v, a;
@@ -47,6 +49,7 @@ class AccelerationStepper {
         a_(q_),
         r_(q_),
         other_(q_),
+        moved_(q_),
         work_(equilibrium_.system().space(), equilibrium_.driven()) {
     assert(!a_at_end || coefficients.at_end());
   }
@@ -84,21 +87,17 @@ class AccelerationStepper {
     equilibrium_.momentum(x.v, p);
   }
 
-  // |M a - f - F| / (|M a| + |f + F|), or, where stiff forces cancel, relative to what cancels: some eps of that is what a
-  // change of q by some eps |q| (and of v) along the residual makes of it, rounding included.
+  // |M a - f - F| / (|M a| + |f + F|), or relative to what cancels in it (detail/relative_residual.hpp), of q and of v.
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     const double t = solved(before, after, h);
-    double size = equilibrium_.rest(t, q_, v_, a_, r_);
-    const double r = std::sqrt(dot(r_, r_));
-    if (r > small_residual * size) {
-      q_ += (some_eps * std::sqrt(dot(q_, q_)) / r) * r_;
-      v_ += (some_eps * std::sqrt(dot(v_, v_)) / r) * r_;
-      (void)equilibrium_.rest(t, q_, v_, a_, other_);
+    const double size = equilibrium_.rest(t, q_, v_, a_, r_);
+    return detail::relative_residual(r_, size, q_, moved_, [&](const Vector& q) {
+      v_ += (detail::some_eps * std::sqrt(dot(v_, v_)) / std::sqrt(dot(r_, r_))) * r_;
+      (void)equilibrium_.rest(t, q, v_, a_, other_);
       other_ -= 1.0 * r_;
-      size += std::sqrt(dot(other_, other_)) / some_eps;
-    }
-    return size > 0 ? r / size : r;
+      return std::sqrt(dot(other_, other_));
+    });
   }
 
   // The forces are those of both ends, as in Newmark 1/4, 1/2; those of the midpoint where the step is the midpoint rule; r is
@@ -269,8 +268,19 @@ class AccelerationStepper {
 
   Equilibrium<S> equilibrium_;
   AccelerationCoefficients k_;
-  Vector q_, v_, a_, r_, other_;
+  Vector q_, v_, a_, r_, other_, moved_;
   AccelerationWork<S> work_;
 };
+
+template <AccelerationMethod M, system::Lagrangian S, class Use>
+auto with_stepper(const M& method, S system, Use&& use) {
+  const AccelerationCoefficients k = method.coefficients();
+  if constexpr (M::always_at_end) {
+    return use(AccelerationStepper<S, true>(std::move(system), k));
+  } else {
+    if (k.at_end()) return use(AccelerationStepper<S, true>(std::move(system), k));
+    return use(AccelerationStepper<S, false>(std::move(system), k));
+  }
+}
 
 }  // namespace actio::method

@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/method/detail/relative_residual.hpp>
 #include <actio/method/equilibrium.hpp>
 #include <cmath>
 #include <utility>
@@ -129,7 +130,7 @@ class AccelerationWork {
   }
   template <class State>
   bool is_at(const End& end, const State& x) {
-    return end.set && std::abs(end.t - x.t) <= some_eps * std::abs(x.t) && same(end.q, x.q) && same(end.v, x.v) &&
+    return end.set && std::abs(end.t - x.t) <= detail::some_eps * std::abs(x.t) && same(end.q, x.q) && same(end.v, x.v) &&
            same(end.a, x.a);
   }
   bool same(const Vector& x, const Vector& y) {

@@ -4,11 +4,12 @@
 #include <cmath>
 
 // The matrix of one step on what a stepper keeps, by stepping unit states: (q, v, a) where the acceleration is a state of its
-// own, else (q, p). It describes the method where the equations are linear and no load acts.
+// own, else (q, p). It describes the method where the equations are linear and no load acts. step(x, h) is the stepper's, or some
+// of its steps in turn.
 namespace actio::method {
 
-template <class S>
-Eigen::MatrixXd amplification(S& stepper, double h) {
+template <class S, class Step>
+Eigen::MatrixXd amplification(S& stepper, Step&& step, double h) {
   using Vector = typename S::Vector;
   using State = typename S::State;
   constexpr bool keeps_a = requires(State x) { x.v, x.a; };
@@ -25,7 +26,7 @@ Eigen::MatrixXd amplification(S& stepper, double h) {
     unit[i] = 1;
     State x = stepper.start(0, !keeps_a && part == 0 ? unit : zero, !keeps_a && part == 1 ? unit : zero);
     if constexpr (keeps_a) (part == 0 ? x.q : part == 1 ? x.v : x.a) = unit;
-    if (!stepper.step(x, h).converged) return Eigen::MatrixXd::Constant(parts * n, parts * n, std::nan(""));
+    if (!step(x, h).converged) return Eigen::MatrixXd::Constant(parts * n, parts * n, std::nan(""));
     if constexpr (keeps_a) {
       put(x.q, 0, column);
       put(x.v, n, column);

@@ -10,13 +10,73 @@ namespace actio::method {
 // gamma_1 .. gamma_s. Schemes: "yoshida" (triple jump at order 4; Yoshida's solutions A at 6 and D at 8), "suzuki" (Suzuki's
 // fractals), "kahan-li" (order 4: 5 stages; 6: 9; 8: 17). Throws core::InputError for others.
 std::vector<double> composition_coefficients(const Composition& composition);
+// Those of a method that is composed; empty where it is not.
+std::vector<double> gammas(const Spec& spec);
+
+// The steps gamma_i h of one step h. one(x, h) makes a step of the method.
+template <class State>
+class Substeps {
+ public:
+  explicit Substeps(std::vector<double> gamma) : gamma_(std::move(gamma)) {}
+  double first() const { return gamma_.front(); }
+
+  template <class One>
+  StepReport step(One&& one, State& x, double h) {
+    before_ = x;
+    StepReport total;
+    for (const double gamma : gamma_) {
+      const StepReport report = one(x, gamma * h);
+      total.iterations += report.iterations;
+      total.increment_squared =
+          total.increment_squared > report.increment_squared ? total.increment_squared : report.increment_squared;
+      if (!report.converged) {
+        x = before_;
+        return {total.iterations, false, report.increment_squared};
+      }
+    }
+    x.t = before_.t + h;
+    return total;
+  }
+
+  // Makes the step again, and calls see(x0, x1, gamma h) after each substep. False when one fails.
+  template <class One, class See>
+  bool again(One&& one, const State& before, double h, See&& see) {
+    State &x = again_ = before, &last = last_;
+    for (const double gamma : gamma_) {
+      last = x;
+      if (!one(x, gamma * h).converged) return false;
+      see(last, x, gamma * h);
+    }
+    return true;
+  }
+
+  // The largest of the substeps' residuals; 1 when one fails.
+  template <class One, class Stepper>
+  double residual(One&& one, Stepper& base, const State& before, double h) {
+    double worst = 0;
+    const bool made = again(one, before, h, [&](const State& x0, const State& x1, double substep) {
+      const double r = base.residual(x0, x1, substep);
+      worst = r > worst ? r : worst;
+    });
+    return made ? worst : 1;
+  }
+  template <class One, class Stepper>
+  Work work(One&& one, Stepper& base, const State& before, double h) {
+    Work sum;
+    (void)again(one, before, h, [&](const State& x0, const State& x1, double substep) { sum += base.work(x0, x1, substep); });
+    return sum;
+  }
+
+ private:
+  std::vector<double> gamma_;
+  State before_{}, again_{}, last_{};
+};
 
 // What a failed step of the base says of itself, if it does.
 template <class Base>
 struct FailureOf {};
 template <class Base>
-requires requires { Base::failure; }
-struct FailureOf<Base> {
+requires(Base::capabilities.explains_failure) struct FailureOf<Base> {
   static constexpr auto failure = Base::failure;
 };
 
@@ -26,79 +86,42 @@ class ComposedStepper : public FailureOf<Base> {
   using Space = typename Base::Space;
   using Vector = typename Space::Vector;
   using State = typename Base::State;
+  using Multipliers = typename detail::MultipliersOf<Base>::type;
+  static constexpr Capabilities capabilities = Base::capabilities;
 
-  ComposedStepper(Base base, std::vector<double> gamma) : base_(std::move(base)), gamma_(std::move(gamma)) {}
+  ComposedStepper(Base base, std::vector<double> gamma) : base_(std::move(base)), substeps_(std::move(gamma)) {}
 
   decltype(auto) system() { return base_.system(); }
   State start(double t, const Vector& q, const Vector& p) { return base_.start(t, q, p); }
-
-  StepReport step(State& x, double h) {
-    before_ = x;
-    StepReport total;
-    for (const double gamma : gamma_) {
-      const StepReport one = base_.step(x, gamma * h);
-      total.iterations += one.iterations;
-      total.increment_squared = total.increment_squared > one.increment_squared ? total.increment_squared : one.increment_squared;
-      if (!one.converged) {
-        x = before_;
-        return {total.iterations, false, one.increment_squared};
-      }
-    }
-    x.t = before_.t + h;
-    return total;
-  }
-
+  StepReport step(State& x, double h) { return substeps_.step(one(), x, h); }
   void archive(core::Archive& a) { a.part(base_); }
   void phase(const State& x, Vector& q, Vector& p) { base_.phase(x, q, p); }
-  // The largest of the substeps' residuals, from a step made again.
-  double residual(const State& before, const State&, double h) {
-    State &x = again_ = before, &last = last_;
-    double worst = 0;
-    for (const double gamma : gamma_) {
-      last = x;
-      if (!base_.step(x, gamma * h).converged) return 1;
-      const double r = base_.residual(last, x, gamma * h);
-      worst = r > worst ? r : worst;
-    }
-    return worst;
-  }
-  // Of all substeps, made again.
-  Work work(const State& before, const State&, double h) requires requires(Base& base, const State& x) { base.work(x, x, h); }
-  {
-    State &x = again_ = before, &last = last_;
-    Work sum;
-    for (const double gamma : gamma_) {
-      last = x;
-      if (!base_.step(x, gamma * h).converged) break;
-      sum += base_.work(last, x, gamma * h);
-    }
-    return sum;
+  double residual(const State& before, const State&, double h) { return substeps_.residual(one(), base_, before, h); }
+  void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
+
+  Work work(const State& before, const State&, double h) requires(capabilities.work) {
+    return substeps_.work(one(), base_, before, h);
   }
   // Between the last substep and the first of the next step.
-  template <class Multipliers>
-  bool multipliers(const State& x, double h, Multipliers& lambda) requires requires(Base& base) {
-    base.multipliers(x, h, lambda);
+  bool multipliers(const State& x, double h, Multipliers& lambda) requires(capabilities.multipliers) {
+    return base_.multipliers(x, substeps_.first() * h, lambda);
   }
-  { return base_.multipliers(x, gamma_.front() * h, lambda); }
-  bool reactions(const State& x, Vector& r) requires requires(Base& base) { base.reactions(x, r); }
-  { return base_.reactions(x, r); }
-  // Of steppers that keep to a manifold themselves.
-  long constraints() const requires requires(const Base& base) { base.constraints(); }
-  { return base_.constraints(); }
-  void velocity(const State& x, Vector& v) requires requires(Base& base) { base.velocity(x, v); }
-  { base_.velocity(x, v); }
-  auto project(State& x) requires requires(Base& base) { base.project(x); }
-  { return base_.project(x); }
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
-  bool keeps_momentum(std::size_t symmetry) const requires requires(const Base& base) { base.keeps_momentum(symmetry); }
-  { return base_.keeps_momentum(symmetry); }
-  long factorisations() const requires requires(const Base& base) { base.factorisations(); }
-  { return base_.factorisations(); }
+  bool reactions(const State& x, Vector& r) requires(capabilities.reactions) { return base_.reactions(x, r); }
+  long constraints() const requires(capabilities.on_a_manifold) { return base_.constraints(); }
+  void velocity(const State& x, Vector& v) requires(capabilities.on_a_manifold) { base_.velocity(x, v); }
+  auto project(State& x) requires(capabilities.on_a_manifold) { return base_.project(x); }
+  bool keeps_momentum(std::size_t symmetry) const requires(capabilities.selects_momenta) {
+    return base_.keeps_momentum(symmetry);
+  }
+  long factorisations() const requires(capabilities.factorisations) { return base_.factorisations(); }
 
  private:
+  auto one() {
+    return [this](State& x, double h) { return base_.step(x, h); };
+  }
+
   Base base_;
-  std::vector<double> gamma_;
-  State before_{}, again_{}, last_{};
+  Substeps<State> substeps_;
 };
 
 }  // namespace actio::method

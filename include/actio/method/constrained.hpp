@@ -2,6 +2,9 @@
 #include <actio/discrete/acceleration.hpp>
 #include <actio/discrete/projection.hpp>
 #include <actio/discrete/quadrature.hpp>
+#include <actio/method/catalogue/variational.hpp>
+#include <actio/method/detail/extrapolation.hpp>
+#include <actio/method/detail/relative_residual.hpp>
 #include <actio/method/kick.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
@@ -43,6 +46,7 @@ class ConstrainedStepper {
   using Multipliers = typename Saddle::Multipliers;
   using Jacobian = typename Saddle::Jacobian;
 
+  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .multipliers = true, .explains_failure = true};
   static constexpr const char* failure =
       "no point on the constraints was found from here: the step is too long, the constraints contradict one another, or their "
       "Jacobian has lost rank";
@@ -135,18 +139,15 @@ class ConstrainedStepper {
     w_ = 0.0 * before.q;
     Saddle::add_transposed(1, G0_, after.eta, w_);
     r_ -= 1.0 * w_;
-    const double r = std::sqrt(dot(r_, r_));
-    double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p)) + std::sqrt(dot(w_, w_));
-    if (r > small_residual * size) {
-      w_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
-      p_ = 1.0 * w_;
-      Ld_.momentum_before(before.t, h, p_, after.w, w_);
-      system().constraint_tangent(before.t, p_, g_, g_t_, G0_);
+    const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p)) + std::sqrt(dot(w_, w_));
+    const double of_momentum = detail::relative_residual(r_, size, before.q, p_, [&](const Vector& q) {
+      Ld_.momentum_before(before.t, h, q, after.w, w_);
+      system().constraint_tangent(before.t, q, g_, g_t_, G0_);
       Saddle::add_transposed(-1, G0_, after.eta, w_);
       w_ -= 1.0 * before.p + 1.0 * r_;
-      size += std::sqrt(dot(w_, w_)) / some_eps;
-    }
-    const double of_momentum = size > 0 ? r / size : r, of_position = constraint_residuals(after).position;
+      return std::sqrt(dot(w_, w_));
+    });
+    const double of_position = constraint_residuals(after).position;
     return of_momentum > of_position ? of_momentum : of_position;
   }
 
@@ -244,7 +245,7 @@ class ConstrainedStepper {
     const double t = x.t + h;
     system().constraint_tangent(x.t, x.q, g, g_t, G0);
     prepare(saddle, x, G0);
-    guess_eta(x, h, eta);
+    detail::continue_impulse(x, h, eta);
     const auto drift = [&]() __attribute__((always_inline)) {
       system().velocity(p, w);
       q = 1.0 * x.q + h * w;
@@ -272,7 +273,7 @@ class ConstrainedStepper {
         dw -= 1.0 * w;
         d = dot(dw, dw);
         size = dot(w, w);
-        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size) [[likely]] {
+        if (solve::Stop::settled(d, last, size)) [[likely]] {
           report.increment_squared = size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
           break;
         }
@@ -388,7 +389,7 @@ class ConstrainedStepper {
   [[gnu::noinline]] StepReport solve_any(const State& x, double h) {
     system().constraint_tangent(x.t, x.q, g_, g_t_, G0_);
     guess_w(x, h);
-    guess_eta(x, h, eta_);
+    detail::continue_impulse(x, h, eta_);
     const auto constrain = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Jacobian& G1) {
       Saddle::add_transposed(-1, G0_, eta, r);
       q_ = 1.0 * x.q + h * w;
@@ -409,22 +410,11 @@ class ConstrainedStepper {
     return {report.iterations, report.converged, report.increment_squared};
   }
 
-  [[gnu::always_inline]] static void guess_eta(const State& x, double h, Multipliers& eta) {
-    if (x.h == h && x.h_before == h) [[likely]]
-      eta = 2.0 * x.eta - 1.0 * x.eta_before;
-    else
-      eta = (x.h != 0 ? h / x.h : 0) * x.eta;
-  }
   void guess_w(const State& x, double h) {
-    const double between = x.h + x.h_before;
-    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
-      const double s = (x.h + h) / between;
-      w_ = (1 + s) * x.w - s * x.w_before;
-      return;
-    }
+    if (x.h != 0) return detail::continue_line(x, h, w_);
     w_ = 1.0 * x.w;
     if constexpr (system::Separable<System>)
-      if (x.h == 0 && system().separable()) system().velocity(x.p, w_);
+      if (system().separable()) system().velocity(x.p, w_);
   }
   static double squared_floor(const State& x, double h) {
     constexpr double eps = 16 * std::numeric_limits<double>::epsilon();
@@ -448,8 +438,8 @@ class ConstrainedStepper {
   }
   static double relative(double x, double size) { return size > 0 ? x / size : x; }
 
-  static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
-  static constexpr int most_iterations = 12;
+  static constexpr double round_off = solve::Stop::round_off;
+  static constexpr int most_iterations = solve::Stop::most_new;
   Ld Ld_;
   bool project_, at_ends_ = false, mass_known_ = false;
   double at_start_ = 0, at_end_ = 0;  // weights b0, b1 of V and F at the ends
@@ -463,5 +453,17 @@ class ConstrainedStepper {
   Matrix K_;
   std::optional<discrete::Acceleration<System>> legendre_;
 };
+
+// SHAKE's momenta are not projected.
+template <system::Constrained S, class Use>
+auto with_constrained_stepper(const Shake& method, S system, Use&& use) {
+  using Ld = discrete::Quadrature<S>;
+  return use(ConstrainedStepper<Ld>(Ld(std::move(system), method.nodes()), false));
+}
+template <class M, system::Constrained S, class Use>
+auto with_constrained_stepper(const M& method, S system, Use&& use) {
+  using Ld = discrete::Quadrature<S>;
+  return use(ConstrainedStepper<Ld>(Ld(std::move(system), method.nodes()), true));
+}
 
 }  // namespace actio::method

@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/algebra/small.hpp>
 #include <actio/discrete/acceleration.hpp>
-#include <actio/method/spec.hpp>
+#include <actio/method/catalogue/comparison.hpp>
 #include <actio/method/stepper.hpp>
 #include <memory>
 #include <span>
@@ -36,6 +36,7 @@ class CvodeAdamsStepper {
     void archive(core::Archive& a) { a(t, q, v); }
   };
 
+  static constexpr Capabilities capabilities{.explains_failure = true, .restarts = true};
   static constexpr const char* failure = "CVODE cannot reach its tolerances from here";
 
   CvodeAdamsStepper(S system, CvodeAdams tolerances)
@@ -107,5 +108,10 @@ class CvodeAdamsStepper {
   Vector q_, v_, a_;
   bool restart_ = true;
 };
+
+template <system::Lagrangian S, class Use>
+auto with_stepper(const CvodeAdams& method, S system, Use&& use) {
+  return use(CvodeAdamsStepper<S>(std::move(system), method));
+}
 
 }  // namespace actio::method

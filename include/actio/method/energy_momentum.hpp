@@ -1,4 +1,7 @@
 #pragma once
+#include <actio/method/catalogue/energy_momentum.hpp>
+#include <actio/method/detail/extrapolation.hpp>
+#include <actio/method/detail/relative_residual.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/solve/newton.hpp>
@@ -38,6 +41,9 @@ class EnergyMomentumStepper {
     using Multipliers = typename S::Saddle::Multipliers;
   };
   using Multipliers = typename LinearAlgebra<may_constrain>::Multipliers;
+
+  static constexpr Capabilities capabilities{
+      .factorisations = true, .work = true, .multipliers = may_constrain, .selects_momenta = true};
 
   // The last two w, and eta, start the next solve; part of the state, so that a run can be resumed.
   struct State : PhaseState<Vector> {
@@ -119,17 +125,13 @@ class EnergyMomentumStepper {
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     equations(before, h, before.q, after);
-    const double r = std::sqrt(dot(r_, r_));
-    double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
-    if (r > small_residual * size) {
-      p_ = 1.0 * r_;
-      q_ = 1.0 * before.q + (some_eps * std::sqrt(dot(before.q, before.q)) / r) * r_;
-      f_ = 1.0 * q_;
-      equations(before, h, f_, after);
-      r_ -= 1.0 * p_;
-      size += std::sqrt(dot(r_, r_)) / some_eps;
-    }
-    return size > 0 ? r / size : r;
+    good_ = 1.0 * r_;
+    const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
+    return detail::relative_residual(good_, size, before.q, f_, [&](const Vector& q) {
+      equations(before, h, q, after);
+      r_ -= 1.0 * good_;
+      return std::sqrt(dot(r_, r_));
+    });
   }
 
   void archive(core::Archive& a) {
@@ -314,15 +316,10 @@ class EnergyMomentumStepper {
 
   // w_: the last two, continued; else the direction of the momentum
   void guess(const State& x, double h) {
-    const double between = x.h + x.h_before;
-    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
-      const double s = (x.h + h) / between;
-      w_ = (1 + s) * x.w - s * x.w_before;
-    } else if (x.h != 0) {
-      w_ = 1.0 * x.w;
-    } else {
+    if (x.h != 0)
+      detail::continue_line(x, h, w_);
+    else
       system_.velocity(x.p, w_);
-    }
   }
 
   S system_;
@@ -331,5 +328,11 @@ class EnergyMomentumStepper {
   Vector w_, q_, p_, r_, f_, good_;
   std::optional<Constraints> constraints_;
 };
+
+// The system says what is equivariant.
+template <system::Conserving S, class Use>
+auto with_stepper(const EnergyMomentum&, S system, Use&& use) {
+  return use(EnergyMomentumStepper<S>(std::move(system)));
+}
 
 }  // namespace actio::method

@@ -9,6 +9,7 @@
 #include <actio/core/archive.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/expr/kernel.hpp>
+#include <actio/method/compatibility.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/system/model.hpp>
 
@@ -110,7 +111,5 @@ struct BuildOptions {
 
 // Throws core::InputError when the method does not fit the system, with the reason; when the mass is not positive definite.
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& spec, const BuildOptions& options = {});
-// "" when the method fits, else the reason: "verlet needs a Lagrangian of the form 1/2 v'Mv - V(q)".
-std::string misfit(const system::Model& model, const Spec& spec);
 
 }  // namespace actio::method

@@ -2,7 +2,8 @@
 #include <actio/core/error.hpp>
 #include <actio/discrete/projection.hpp>
 #include <actio/discrete/pulled_back.hpp>
-#include <actio/method/spec.hpp>
+#include <actio/method/catalogue/lie_group.hpp>
+#include <actio/method/detail/extrapolation.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/system/assembled.hpp>
@@ -44,6 +45,9 @@ class LieGroupStepper {
   using Matrix = typename Pulled::Matrix;
   using Jacobian = typename Pulled::Jacobian;
 
+  using Multipliers = Vector;
+  static constexpr Capabilities capabilities{
+      .factorisations = true, .work = true, .multipliers = true, .on_a_manifold = true, .explains_failure = true};
   static constexpr const char* failure =
       "no turn of the bodies solves the step: it is too long (a body turns once around, or nearly), or the joints contradict one "
       "another or have lost rank";
@@ -263,8 +267,8 @@ class LieGroupStepper {
   }
 
  private:
-  static constexpr double tolerance = 1e-16, round_off = 256 * 2.2e-16 * 2.2e-16;
-  static constexpr int most_iterations = 12;
+  static constexpr double round_off = solve::Stop::round_off;
+  static constexpr int most_iterations = solve::Stop::most_new;
 
   auto omega(Vector& w, std::size_t b) const { return discrete::BodyCoordinates::omega(w, bodies_->bodies()[b]); }
   auto omega(const Vector& w, std::size_t b) const { return discrete::BodyCoordinates::omega(w, bodies_->bodies()[b]); }
@@ -339,7 +343,7 @@ class LieGroupStepper {
         const double d = dw.squaredNorm(), size = w.squaredNorm();
         if (!std::isfinite(d)) break;
         report.iterations = std::max(report.iterations, k);
-        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size) {
+        if (solve::Stop::settled(d, last, size)) {
           const double ratio = last > 0 ? d / last : 1;
           if (size > 0) report.increment_squared = std::max(report.increment_squared, ratio * ratio * d / size);
           report.converged = true;
@@ -356,10 +360,7 @@ class LieGroupStepper {
   StepReport solve_all(const State& x, double h) {
     start_rows(x);
     guess(x, h);
-    if (x.h == h && x.h_before == h)
-      eta_ = 2 * x.eta - x.eta_before;
-    else
-      eta_ = (x.h != 0 ? h / x.h : 0) * x.eta;
+    detail::continue_impulse(x, h, eta_);
     const auto of = [&](const Vector& w, const Vector& eta, Vector& r, Vector& g, Matrix& K, Jacobian& G1) {
       equations(x, h, w, eta, r, g, K, G1);
     };
@@ -368,15 +369,10 @@ class LieGroupStepper {
     return {report.iterations, report.converged, report.increment_squared};
   }
   void guess(const State& x, double h) {
-    const double between = x.h + x.h_before;
-    if (x.h_before != 0 && std::abs(between) > 0.5 * std::abs(x.h)) {
-      const double s = (x.h + h) / between;
-      w_ = (1 + s) * x.w - s * x.w_before;
-    } else if (x.h != 0) {
-      w_ = x.w;
-    } else {
+    if (x.h != 0)
+      detail::continue_line(x, h, w_);
+    else
       solve_mass(x.mu, w_);
-    }
   }
   // exp is no longer a chart beyond a turn
   bool within_a_turn(double h) const {

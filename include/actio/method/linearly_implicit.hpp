@@ -1,7 +1,7 @@
 #pragma once
+#include <actio/method/catalogue/linearly_implicit.hpp>
 #include <actio/method/linear_force.hpp>
 #include <actio/method/pushed_force.hpp>
-#include <actio/method/spec.hpp>
 #include <actio/method/stepper.hpp>
 #include <utility>
 
@@ -29,13 +29,14 @@ class LinearlyImplicitStepper {
     }
   };
 
+  static constexpr Capabilities capabilities{.factorisations = true, .explains_failure = true};
   static constexpr const char* failure = Force::failure;
 
   explicit LinearlyImplicitStepper(Force force)
       : force_(std::move(force)), v_(force_.system().space().vector()), q_(v_), F_(v_) {}
 
   auto& system() { return force_.system(); }
-  void archive(core::Archive& a) { a(force_); }
+  void archive(core::Archive& a) { a.part(force_); }
   long factorisations() const { return force_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) { return {{t, q, p}, p, -1, {}}; }
@@ -122,5 +123,22 @@ class PushForwardNewmarkStepper : public LinearlyImplicitStepper<PushedForce<S>>
   PushForwardNewmarkStepper(S system, const PushForwardNewmark& m)
       : PushForwardNewmarkStepper::LinearlyImplicitStepper(PushedForce<S>(std::move(system), m.beta)) {}
 };
+
+template <system::Separable S, class Use>
+auto with_stepper(const ZhangSkeel& method, S system, Use&& use) {
+  return use(ZhangSkeelStepper<S>(std::move(system), method));
+}
+template <system::Separable S, class Use>
+auto with_stepper(const ZhangSkeelSimplified& method, S system, Use&& use) {
+  return use(ZhangSkeelSimplifiedStepper<S>(std::move(system), method));
+}
+template <system::Separable S, class Use>
+auto with_stepper(const ZhangSkeelStiff& method, S system, Use&& use) {
+  return use(ZhangSkeelStiffStepper<S>(std::move(system), method));
+}
+template <system::Separable S, class Use>
+auto with_stepper(const PushForwardNewmark& method, S system, Use&& use) {
+  return use(PushForwardNewmarkStepper<S>(std::move(system), method));
+}
 
 }  // namespace actio::method

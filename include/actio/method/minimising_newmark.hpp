@@ -1,5 +1,6 @@
 #pragma once
-#include <actio/method/spec.hpp>
+#include <actio/method/catalogue/minimising.hpp>
+#include <actio/method/detail/relative_residual.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/factorisations.hpp>
 #include <actio/solve/minimise.hpp>
@@ -39,6 +40,7 @@ class MinimisingNewmarkStepper {
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
 
+  static constexpr Capabilities capabilities{.factorisations = true, .work = system::Forced<S>, .explains_failure = true};
   static constexpr const char* failure =
       "the search found no minimum from here; where friction is much stiffer than the mass over a step, gamma = 1/2 turns the "
       "velocity of what sticks around at every step and its acceleration grows, which gamma = 0.6, beta = 0.3025 do not";
@@ -126,21 +128,18 @@ class MinimisingNewmarkStepper {
     system_.momentum(x.v, p);
   }
 
-  // |M a1 + grad Vk(q1) - f| / (the sum of their magnitudes), or, where stiff forces cancel, relative to what cancels: some eps
-  // of that is what a change of q1 by some eps |q1| along the residual makes of grad V, rounding included.
+  // |M a1 + grad Vk(q1) - f| / (the sum of their magnitudes), or relative to what cancels in grad V
+  // (detail/relative_residual.hpp).
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     balance(before, after, h);
-    double size =
+    const double size =
         std::sqrt(dot(a_, a_)) + std::sqrt(dot(f_, f_)) + std::sqrt(dot(load_, load_)) + std::sqrt(dot(friction_, friction_));
-    const double r = std::sqrt(dot(p_, p_));
-    if (r > small_residual * size) {
-      q_ = 1.0 * after.q + (some_eps * std::sqrt(dot(after.q, after.q)) / r) * p_;
-      system_.force(after.t, q_, a_);
+    return detail::relative_residual(p_, size, after.q, q_, [&](const Vector& q) {
+      system_.force(after.t, q, a_);
       a_ -= 1.0 * f_;
-      size += std::sqrt(dot(a_, a_)) / some_eps;
-    }
-    return size > 0 ? r / size : r;
+      return std::sqrt(dot(a_, a_));
+    });
   }
 
   // With M a_k = f_k - grad V(q_k) - d_k, where d_k is the friction that (3.20) counts: the mean of the forces at both ends times
@@ -256,5 +255,10 @@ class MinimisingNewmarkStepper {
   Matrix K_;
   Vector q_, w_, a_, f_, p_, load_, friction_, phi_q_, g_;
 };
+
+template <system::Separable S, class Use>
+auto with_stepper(const MinimisingNewmark& method, S system, Use&& use) {
+  return use(MinimisingNewmarkStepper<S>(std::move(system), method));
+}
 
 }  // namespace actio::method

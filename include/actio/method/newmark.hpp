@@ -15,7 +15,7 @@ namespace actio::method {
 template <system::Lagrangian S>
 class NewmarkStepper : public AccelerationStepper<S, true> {
  public:
-  NewmarkStepper(S system, const Newmark& m) : AccelerationStepper<S, true>(std::move(system), coefficients(m)) {}
+  NewmarkStepper(S system, const Newmark& m) : AccelerationStepper<S, true>(std::move(system), m.coefficients()) {}
 };
 
 }  // namespace actio::method

@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/discrete/acceleration.hpp>
+#include <actio/method/catalogue/comparison.hpp>
 #include <actio/method/stepper.hpp>
 
 // Classical Runge-Kutta of order 4 on (q, v), for comparison (KMOW 4.2). Keeps nothing.
@@ -16,6 +17,7 @@ class RungeKutta4Stepper {
     void archive(core::Archive& a) { a(t, q, v); }
   };
 
+  static constexpr Capabilities capabilities{.explains_failure = true};
   static constexpr const char* failure = "d2L/dv2 is singular or not finite, so there is no acceleration";
 
   explicit RungeKutta4Stepper(S system)
@@ -75,5 +77,10 @@ class RungeKutta4Stepper {
   discrete::Acceleration<S> acceleration_;
   Vector q2_, q3_, q4_, v2_, v3_, v4_, a1_, a2_, a3_, a4_;
 };
+
+template <system::Lagrangian S, class Use>
+auto with_stepper(const RungeKutta4&, S system, Use&& use) {
+  return use(RungeKutta4Stepper<S>(std::move(system)));
+}
 
 }  // namespace actio::method

@@ -1,6 +1,8 @@
 #pragma once
+#include <actio/method/catalogue/splitting.hpp>
 #include <actio/method/kick.hpp>
 #include <actio/method/stepper.hpp>
+#include <actio/method/verlet.hpp>
 #include <array>
 
 // Explicit splitting methods for L = 1/2 v'Mv - V: kicks and drifts in turn,
@@ -29,6 +31,7 @@ class SplittingStepper {
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using State = PhaseState<Vector>;
+  static constexpr Capabilities capabilities{};
 
   SplittingStepper(S system, SplittingCoefficients coefficients)
       : system_(std::move(system)), c_(coefficients), f_(system_.space().vector()), v_(f_) {}
@@ -65,5 +68,19 @@ class SplittingStepper {
   SplittingCoefficients c_;
   Vector f_, v_;
 };
+
+template <system::Separable S, class Use>
+auto with_stepper(const SymplecticEuler&, S system, Use&& use) {
+  return use(SplittingStepper<S>(std::move(system), symplectic_euler()));
+}
+template <system::Separable S, class Use>
+auto with_stepper(const McLachlanAtela& method, S system, Use&& use) {
+  return use(SplittingStepper<S>(std::move(system), mclachlan_atela(method.stages_order)));
+}
+template <system::Separable S, class Use>
+auto with_stepper(const Verlet& method, S system, Use&& use) {
+  if (method.form == "position") return use(SplittingStepper<S>(std::move(system), position_verlet()));
+  return use(VerletStepper<S>(std::move(system)));
+}
 
 }  // namespace actio::method

@@ -14,14 +14,20 @@ struct [[nodiscard]] StepReport {
   double increment_squared = 0;  // estimated next increment of the solver, relative, squared
 };
 
-// A State has `archive(core::Archive&)`, all its fields; a stepper too when anything else that it keeps from one step to the next
-// has a bearing on a later one: a step after reading is to the bit that without.
-//
-// Optional member of a stepper of forced systems:  Work work(const State& before, const State& after, double h);
 using discrete::Work;
 
-// A relative residual below this is not looked into further.
-inline constexpr double small_residual = 1e-10, some_eps = 0x1p-48;
+// What a stepper offers beside the contract, in `static constexpr Capabilities capabilities`. Each is a member; one that is
+// declared and missing, or there and not declared, does not compile (HasWhatItDeclares).
+struct Capabilities {
+  bool factorisations = false;    // long factorisations() const
+  bool work = false;              // Work work(before, after, h): of forced systems, of a step
+  bool reactions = false;         // bool reactions(state, r): of driven coordinates
+  bool multipliers = false;       // bool multipliers(state, h, lambda)
+  bool on_a_manifold = false;     // project(state), velocity(state, v), constraints(): it keeps to a manifold itself
+  bool selects_momenta = false;   // bool keeps_momentum(symmetry) const
+  bool explains_failure = false;  // static const char* failure
+  bool restarts = false;          // static bool restarts: archiving begins its history anew
+};
 
 // (t, q, p) on T*Q
 template <class V>
@@ -31,6 +37,8 @@ struct PhaseState {
   void archive(core::Archive& a) { a(t, q, p); }
 };
 
+// A State has `archive(core::Archive&)`, all its fields; a stepper too when anything else that it keeps from one step to the next
+// has a bearing on a later one: steps after reading are the same to the bit as steps without.
 template <class T>
 concept Stepper = requires(T& stepper, typename T::State& state, const typename T::Space::Vector& q,
                            typename T::Space::Vector& out, double h) {
@@ -40,6 +48,53 @@ concept Stepper = requires(T& stepper, typename T::State& state, const typename 
   { stepper.residual(state, state, h) } -> std::convertible_to<double>;  // of the step before -> after, relative to the momenta
   stepper.own_coordinates(state, h, out, out);                           // x, p in which the flow map is canonical
   stepper.system();
+  { T::capabilities } -> std::convertible_to<Capabilities>;
+};
+
+namespace detail {
+
+struct AnyMultipliers {};
+template <class T>
+struct MultipliersOf {
+  using type = AnyMultipliers;
+};
+template <class T>
+requires requires { typename T::Multipliers; }
+struct MultipliersOf<T> {
+  using type = typename T::Multipliers;
+};
+
+}  // namespace detail
+
+// Multipliers that a stepper computes are of its type Multipliers.
+template <class T>
+struct HasWhatItDeclares {
+  using State = typename T::State;
+  using Vector = typename T::Space::Vector;
+  using Multipliers = typename detail::MultipliersOf<T>::type;
+  static constexpr Capabilities declared = T::capabilities;
+  static_assert(
+      declared.factorisations == requires(const T& s) { s.factorisations(); }, "factorisations()");
+  static_assert(
+      declared.work == requires(T & s, const State& x, double h) { s.work(x, x, h); }, "work(before, after, h)");
+  static_assert(
+      declared.reactions == requires(T & s, const State& x, Vector& r) { s.reactions(x, r); }, "reactions(state, r)");
+  static_assert(
+      declared.multipliers == requires(T & s, const State& x, double h, Multipliers& y) { s.multipliers(x, h, y); },
+      "multipliers(state, h, lambda)");
+  static_assert(
+      declared.on_a_manifold == requires(T & s, State& x) { s.project(x); }, "project(state)");
+  static_assert(
+      declared.on_a_manifold == requires(T & s, const State& x, Vector& v) { s.velocity(x, v); }, "velocity(state, v)");
+  static_assert(
+      declared.on_a_manifold == requires(const T& s) { s.constraints(); }, "constraints()");
+  static_assert(
+      declared.selects_momenta == requires(const T& s, std::size_t k) { s.keeps_momentum(k); }, "keeps_momentum(symmetry)");
+  static_assert(
+      declared.explains_failure == requires { T::failure; }, "failure");
+  static_assert(
+      declared.restarts == requires { T::restarts; }, "restarts");
+  static constexpr bool value = true;
 };
 
 }  // namespace actio::method

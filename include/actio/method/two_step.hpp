@@ -1,6 +1,6 @@
 #pragma once
 #include <actio/discrete/quadrature.hpp>
-#include <actio/method/spec.hpp>
+#include <actio/method/catalogue/minimising.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/method/variational.hpp>
 #include <actio/solve/factorisations.hpp>
@@ -36,6 +36,8 @@ class TwoStepStepper {
   using Ld = discrete::Quadrature<system::Frictionless<S>>;
   using Predictor = VariationalStepper<Ld>;
 
+  static constexpr Capabilities capabilities{.factorisations = true, .work = system::Forced<S>};
+
   struct State : Predictor::State {
     Vector w_pred;
     void archive(core::Archive& a) {
@@ -60,10 +62,7 @@ class TwoStepStepper {
 
   S& system() { return predictor_.system(); }
   void archive(core::Archive& a) { a(predictor_, kept_); }
-  long factorisations() const {
-    if constexpr (requires { predictor_.factorisations(); }) return kept_.count() + predictor_.factorisations();
-    return kept_.count();
-  }
+  long factorisations() const { return kept_.count() + predictor_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) const {
     using algebra::like;
@@ -183,5 +182,10 @@ class TwoStepStepper {
   Matrix K_;
   State start_;
 };
+
+template <system::Separable S, class Use>
+auto with_stepper(const TwoStep& method, S system, Use&& use) {
+  return use(TwoStepStepper<S>(std::move(system), method.nodes()));
+}
 
 }  // namespace actio::method

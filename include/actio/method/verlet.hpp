@@ -15,6 +15,7 @@ class VerletStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
+  static constexpr Capabilities capabilities{};
   struct State : PhaseState<Vector> {
     Vector f;  // f(q)
     void archive(core::Archive& a) {

@@ -29,6 +29,11 @@ struct Stop {
   static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;  // of an increment beside x, squared
   static constexpr int most_new = 12, most = 200;               // iterations with a factor of their own, and all
 
+  // The next increment would be below rounding: ratio^2 d <= tolerance^2 size, ratio = d/last, without the division; the first
+  // increment has nothing to be compared with.
+  [[gnu::always_inline]] static bool settled(double d, double last, double size) {
+    return last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size;
+  }
   static NewtonReport report(int k, double d, double last, double size) {
     const double ratio = last > 0 ? d / last : 1;
     return {k, true, size > 0 ? ratio * ratio * d / size : 0};
@@ -99,8 +104,7 @@ class Chord {
       if (d == 0) return end(k, 0);
       const double size = e.size();
       if (!kept) {
-        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-          return end(k, Stop::report(k, d, last, size).increment_squared);
+        if (Stop::settled(d, last, size)) return end(k, Stop::report(k, d, last, size).increment_squared);
         if (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) && d <= noise) return end(k, 0);
       } else if (last > 0) {
         const double ratio = theta_squared(d, last, before), theta = std::sqrt(ratio);

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/saddle.hpp>
 #include <actio/core/archive.hpp>
+#include <actio/core/function_ref.hpp>
 #include <actio/solve/chord.hpp>
 #include <cmath>
 #include <type_traits>
@@ -25,6 +26,8 @@ long factored(const Saddle& saddle) {
 
 template <class Space, algebra::Saddle Saddle>
 class ConstrainedNewton {
+  struct EquationsRef;
+
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
@@ -49,10 +52,9 @@ class ConstrainedNewton {
 
   // equations(w, eta, r, g, K, G1) sets r = r(w) - G0' eta, g, K and G1; where there is equations(w, eta, r, g, G1) beside it
   // (Equations) K only where a factor is made of it. floor: an increment of w that rounding alone explains.
-  // When this fails w and eta are as they were; first plainly, then with increments halved until they shrink the next one
-  // (Deuflhard's natural monotonicity test, which knows no units).
-  template <class F>
-  NewtonReport solve(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+  // They are called through pointers. When this fails w and eta are as they were; first plainly, then with increments halved
+  // until they shrink the next one (Deuflhard's natural monotonicity test, which knows no units).
+  [[gnu::noinline]] NewtonReport solve(EquationsRef equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     w_start_ = w;
     eta_start_ = eta;
     NewtonReport report = attempt(equations, G0, w, eta, floor);
@@ -118,25 +120,37 @@ class ConstrainedNewton {
     saddle.archive_factor(a);
   };
 
-  template <class F>
+  // Equations through pointers; those without K where there are some.
+  struct EquationsRef {
+    core::FunctionRef<void(const Vector&, const Multipliers&, Vector&, Multipliers&, Matrix&, Jacobian&)> all{};
+    core::FunctionRef<void(const Vector&, const Multipliers&, Vector&, Multipliers&, Jacobian&)> residual{};
+    template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, EquationsRef>) EquationsRef(F&& f) : all(f) {  // NOLINT
+      if constexpr (std::is_invocable_v<F&, const Vector&, const Multipliers&, Vector&, Multipliers&, Jacobian&>) residual = f;
+    }
+    void operator()(const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K, Jacobian& G1) const {
+      all(w, eta, r, g, K, G1);
+    }
+  };
+
   struct Kept {
     ConstrainedNewton& newton;
-    F& equations;
+    const EquationsRef& equations;
     const Jacobian& G0;
     Vector& w;
     Multipliers& eta;
     void evaluate() { equations(w, eta, newton.r_, newton.g_, newton.K_, newton.G1_); }
     bool residual() {
-      if constexpr (std::is_invocable_v<F&, const Vector&, const Multipliers&, Vector&, Multipliers&, Jacobian&>) {
-        equations(std::as_const(w), std::as_const(eta), newton.r_, newton.g_, newton.G1_);
-        return false;
+      if (!equations.residual) {
+        evaluate();
+        return true;
       }
-      evaluate();
-      return true;
+      equations.residual(w, eta, newton.r_, newton.g_, newton.G1_);
+      return false;
     }
     bool factor() {
       if (!newton.factor(G0)) return false;
-      newton.chord_.keep(newton.saddle_.price());
+      if constexpr (keeps_factors) newton.chord_.keep(newton.saddle_.price());
       return true;
     }
     double increment() {
@@ -170,8 +184,7 @@ class ConstrainedNewton {
   }
 
   // When this fails w and eta are anything.
-  template <class F>
-  NewtonReport attempt(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+  NewtonReport attempt(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     NewtonReport report = first(equations, G0, w, eta, floor);
     if (!report.converged) {
       w = w_start_;
@@ -191,12 +204,10 @@ class ConstrainedNewton {
     return report;
   }
 
-  template <class F>
-  NewtonReport first(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+  NewtonReport first(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     if constexpr (keeps_factors) {
       if (chord_.holds() && !saddle_.holds(G0)) chord_.drop();  // it gives multipliers by G0
-      if (chord_.pays())
-        return chord_.solve(Kept<std::remove_reference_t<F>>{*this, equations, G0, w, eta}, [floor] { return floor; });
+      if (chord_.pays()) return chord_.solve(Kept{*this, equations, G0, w, eta}, [floor] { return floor; });
       const NewtonReport report = plain(equations, G0, w, eta, floor);
       if (report.converged) chord_.keep(saddle_.price());
       return report;
@@ -218,19 +229,15 @@ class ConstrainedNewton {
     eta -= 1.0 * deta_;
     return dot(dw_, dw_);
   }
-  static bool settled(double d, double last, double size) {
-    return last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size;
-  }
 
-  template <class F>
-  NewtonReport plain(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+  NewtonReport plain(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     using algebra::dot;
     double last = 0, before = 0;
     for (int k = 1; k <= plain_iterations; ++k) {
       equations(w, eta, r_, g_, K_, G1_);
       if (!factor(G0)) break;
       const double d = advance(w, eta), size = dot(w, w);
-      if (settled(d, last, size)) return Stop::report(k, d, last, size);
+      if (Stop::settled(d, last, size)) return Stop::report(k, d, last, size);
       if (d == 0) return {k, true, 0};
       const bool slow = d > 0.0625 * last || d * before > 0.25 * last * last;
       if (k > 2 && slow && (d <= round_off * size || d <= floor * floor || is_rounding(floor))) return {k, true, 0};
@@ -241,8 +248,7 @@ class ConstrainedNewton {
     return {plain_iterations, false, 0};
   }
 
-  template <class F>
-  NewtonReport damped(F&& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
+  NewtonReport damped(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     using algebra::dot;
     chord_.drop();
     equations(w, eta, r_, g_, K_, G1_);
@@ -254,7 +260,7 @@ class ConstrainedNewton {
       const double d = dot(dw_, dw_), size = dot(w, w);
       if (!std::isfinite(d)) break;
       const bool slow = last > 0 && d > 0.0625 * last;
-      if (d == 0 || settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor)) ||
+      if (d == 0 || Stop::settled(d, last, size) || (last > 0 && (d <= round_off * size || d <= floor * floor)) ||
           (slow && is_rounding(floor))) {
         w -= 1.0 * dw_;
         eta -= 1.0 * deta_;

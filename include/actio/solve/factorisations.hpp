@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
+#include <actio/core/function_ref.hpp>
 #include <actio/solve/forcing.hpp>
 #include <cstdint>
 #include <limits>
@@ -101,8 +102,7 @@ class Factorisations {
   explicit Factorisations(const Space& space) : space_(space) {}
 
   // x = K^-1 b, where tangent(K) makes K for this key. False when K is singular or not finite. b and x are not the same vector.
-  template <class Tangent>
-  bool solve(double key, Tangent&& tangent, const Vector& b, Vector& x) {
+  bool solve(double key, core::FunctionRef<void(Matrix&)> tangent, const Vector& b, Vector& x) {
     Kept* kept = find(key);
     if (!kept) {
       if (!K_) K_.emplace(space_.matrix());

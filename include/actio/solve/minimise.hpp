@@ -21,6 +21,8 @@ class Minimise {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
+  using Value = core::FunctionRef<double(const Vector&, double&)>;
+  using Slopes = core::FunctionRef<void(const Vector&, double, Vector&, Matrix&)>;
   explicit Minimise(const Space& space)
       : g_(space.vector()),
         dx_(space.vector()),
@@ -29,16 +31,14 @@ class Minimise {
         K_(space.matrix()),
         solver_(space) {}
 
-  static constexpr double tolerance = 1e-16;
-  static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;  // of an increment beside x, squared
+  static constexpr double round_off = Stop::round_off;
   static constexpr int most_iterations = 200;
 
   // double f = value(x, size): f(x), and in size the sum of the magnitudes it was added from, whose eps is its rounding.
   // slopes(x, shift, g, K): g = grad f (n), K = f'' + shift M (n x n), symmetric, with any positive definite M of the size of
   // what f'' is without potentials: a shift of 1 is the first to be tried. floor: an increment that rounding alone explains. When
   // this fails x is the starting guess again.
-  template <class Value, class Slopes>
-  NewtonReport operator()(Value&& value, Slopes&& slopes, Vector& x, double floor) {
+  [[gnu::noinline]] NewtonReport operator()(Value value, Slopes slopes, Vector& x, double floor) {
     using algebra::dot;
     start_ = x;
     double f_size = 0, last = 0, last_shift = 0;
@@ -54,9 +54,9 @@ class Minimise {
       if (!std::isfinite(d)) break;
       // the next increment, by the quadratic convergence of the last two where they are small enough to show it
       const bool settled = last > 0 && last <= asymptotic * asymptotic * size;
-      if (shift == 0 && (settled ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)) {
+      if (shift == 0 && Stop::settled(d, settled ? last : 0, size)) {
         x -= 1.0 * dx_;
-        return report(k, d, last, size);
+        return Stop::report(k, d, last, size);
       }
       const bool rounding = d <= floor * floor || d <= round_off * size;
       if (d == 0 || (rounding && (shift > 0 || (last > 0 && d > 0.0625 * last)))) return {k, true, 0};
@@ -82,8 +82,7 @@ class Minimise {
   static constexpr double rounding_of_f = 1e-10;  // of f's size: below it f's differences are not trusted
 
   // Factors K = f'' + shift M; the shift, or -1 where there is none: K is not finite
-  template <class Slopes>
-  double make_positive(Slopes&& slopes, const Vector& x, double last_shift) {
+  double make_positive(Slopes slopes, const Vector& x, double last_shift) {
     if (solver_.factor(K_)) return 0;
     for (double shift = std::max(1.0, last_shift / 4); shift < 1e30; shift *= 4) {
       slopes(x, shift, g_, K_);
@@ -93,8 +92,7 @@ class Minimise {
   }
 
   // x -= s dx with f and its slopes there; s, or 0 where no s will do
-  template <class Value, class Slopes>
-  double search(Value&& value, Slopes&& slopes, Vector& x, double d, double slope, double floor, double& f, double& f_size) {
+  double search(Value value, Slopes slopes, Vector& x, double d, double slope, double floor, double& f, double& f_size) {
     using algebra::dot;
     for (double s = 1; s * s * d > floor * floor && s > 1e-12;) {
       trial_ = 1.0 * x - s * dx_;
@@ -118,11 +116,6 @@ class Minimise {
       s = parabola > 0.1 * s && parabola < 0.5 * s ? parabola : (parabola <= 0.1 * s ? 0.1 : 0.5) * s;
     }
     return 0;
-  }
-
-  static NewtonReport report(int k, double d, double last, double size) {
-    const double ratio = last > 0 ? d / last : 1;
-    return {k, true, size > 0 ? ratio * ratio * d / size : 0};
   }
 
   Vector g_, dx_, trial_, start_;

@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/algebra/vector.hpp>
+#include <actio/core/function_ref.hpp>
 #include <actio/solve/chord.hpp>
 #include <actio/solve/factorisations.hpp>
 #include <actio/solve/forcing.hpp>
@@ -20,6 +21,8 @@
 // one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
 //
 //   |x - x*| <= theta (theta + eta_k/eta_{k-1}) |dx_k|
+//
+// On spaces of fixed size it is compiled for its equations, inlined; on others once, and calls them through pointers.
 namespace actio::solve {
 
 template <class Space>
@@ -42,8 +45,8 @@ class Newton {
   // r(x) = K x - b, with K = K(key): x -= K^-1 r(x), exact but for rounding. residual(x, r) sets r, tangent(K) sets K, which
   // happens once for every key that is kept. Where the factor is small the solution is refined: forces that are differences
   // know more digits of a soft motion between stiff springs than K does. When this fails x is as it was.
-  template <class Residual, class Tangent>
-  [[gnu::noinline]] NewtonReport solve_linear(double key, Residual&& residual, Tangent&& tangent, Vector& x) {
+  [[gnu::noinline]] NewtonReport solve_linear(double key, core::FunctionRef<void(const Vector&, Vector&)> residual,
+                                              core::FunctionRef<void(Matrix&)> tangent, Vector& x) {
     using algebra::dot;
     residual(x, r_);
     if (!kept_.solve(key, tangent, r_, dx_) || !std::isfinite(dot(dx_, dx_))) return {1, false, dot(r_, r_)};
@@ -96,19 +99,14 @@ class Newton {
   // to try.
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    if constexpr (keeps_factors) {
-      if (chord_.pays()) return solve_keeping(residual_and_tangent, x, floor);
-      const NewtonReport report = iterate<false>(residual_and_tangent, x, floor);
-      if (report.converged) keep();
-      return report;
-    } else {
+    if constexpr (Space::fixed)
       return iterate<false>(residual_and_tangent, x, floor);
-    }
+    else
+      return solve_by(residual_and_tangent, x, floor);
   }
 
   // `count` increments, whatever is left then. `converged`: they could be made, and x is finite; else x is anything.
-  template <class F>
-  NewtonReport iterate(F&& residual_and_tangent, Vector& x, int count) {
+  NewtonReport iterate(core::FunctionRef<void(const Vector&, Vector&, Matrix&)> residual_and_tangent, Vector& x, int count) {
     using algebra::dot;
     if constexpr (keeps_factors) chord_.drop();
     for (int k = 1; k <= count; ++k) {
@@ -132,8 +130,8 @@ class Newton {
   static constexpr int plain_iterations = Stop::most_new, damped_iterations = 100;
 
   // Again from x with pivoting; if that fails, each increment halved until the residual decreases.
-  template <class F>
-  NewtonReport solve_damped(F&& residual_and_tangent, Vector& x, double floor) {
+  NewtonReport solve_damped(core::FunctionRef<void(const Vector&, Vector&, Matrix&)> residual_and_tangent, Vector& x,
+                            double floor) {
     using algebra::dot;
     if constexpr (keeps_factors) chord_.drop();
     if (const NewtonReport plain = iterate<true>(residual_and_tangent, x, [floor] { return floor; }); plain.converged)
@@ -161,8 +159,7 @@ class Newton {
       const bool better = trial_norm < norm;
       if (better) x = trial_;
       const double size = dot(x, x);
-      if (better && s == 1 && last > 0 && d * d * d <= tolerance * tolerance * size * last * last)
-        return Stop::report(k, d, last, size);
+      if (better && s == 1 && last > 0 && Stop::settled(d, last, size)) return Stop::report(k, d, last, size);
       if ((d <= floor * floor || d <= round_off * size) && (!better || (last > 0 && d > 0.0625 * last))) return {k, true, 0};
       if (!better) break;
       norm = trial_norm;
@@ -173,6 +170,27 @@ class Newton {
   }
 
  private:
+  // Equations through pointers; residual alone where there is one.
+  struct EquationsRef {
+    core::FunctionRef<void(const Vector&, Vector&, Matrix&)> both{};
+    core::FunctionRef<void(const Vector&, Vector&)> residual{};
+    template <class F>
+    requires(!std::is_same_v<std::remove_cvref_t<F>, EquationsRef>) EquationsRef(F&& f) : both(f) {  // NOLINT
+      if constexpr (std::is_invocable_v<F&, const Vector&, Vector&>) residual = f;
+    }
+    void operator()(const Vector& x, Vector& r, Matrix& K) const { both(x, r, K); }
+  };
+  [[gnu::noinline]] NewtonReport solve_by(EquationsRef equations, Vector& x, core::FunctionRef<double()> floor) {
+    if constexpr (keeps_factors) {
+      if (chord_.pays()) return solve_keeping(equations, x, floor);
+      const NewtonReport report = iterate<false>(equations, x, floor);
+      if (report.converged) keep();
+      return report;
+    } else {
+      return iterate<false>(equations, x, floor);
+    }
+  }
+
   static constexpr bool inexact = TakesTolerance<Solver, Vector>;
   static constexpr bool keeps_factors = !Space::fixed && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
     solver.price();
@@ -205,14 +223,12 @@ class Newton {
       }
       x -= 1.0 * dx;
       const double d = dot(dx, dx), size = dot(x, x);  // squares throughout: no root in the loop
-      // ratio^2 d <= tolerance^2 size, without the division; the first increment has nothing to be compared with
       if constexpr (inexact) {
         xx = size;
         const double left = d * inexactness(d, last, eta, eta_before);
         if (left <= tolerance * tolerance * size) return {k, true, size > 0 ? left / size : 0};
       } else {
-        if (last > 0 ? d * d * d <= tolerance * tolerance * size * last * last : d <= tolerance * tolerance * size)
-          return Stop::report(k, d, last, size);
+        if (Stop::settled(d, last, size)) return Stop::report(k, d, last, size);
       }
       if (d == 0) return {k, true, 0};
       // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
@@ -228,19 +244,18 @@ class Newton {
   }
 
   // The same with a factor that is kept (chord.hpp).
-  template <class F>
   struct Kept {
     Newton& newton;
-    F& residual_and_tangent;
+    const EquationsRef& equations;
     Vector& x;
-    void evaluate() { residual_and_tangent(x, newton.r_, newton.K_); }
+    void evaluate() { equations(x, newton.r_, newton.K_); }
     bool residual() {
-      if constexpr (std::is_invocable_v<F&, const Vector&, Vector&>) {
-        residual_and_tangent(std::as_const(x), newton.r_);
-        return false;
+      if (!equations.residual) {
+        evaluate();
+        return true;
       }
-      evaluate();
-      return true;
+      equations.residual(x, newton.r_);
+      return false;
     }
     bool factor() {
       ++newton.made_;
@@ -260,11 +275,10 @@ class Newton {
       return dot(x, x);
     }
   };
-  template <class F, class Floor>
-  [[gnu::noinline]] NewtonReport solve_keeping(F&& residual_and_tangent, Vector& x, Floor&& floor) {
+  [[gnu::noinline]] NewtonReport solve_keeping(const EquationsRef& equations, Vector& x, core::FunctionRef<double()> floor) {
     start_ = x;
     if (chord_.holds() && !in_memory_ && !(in_memory_ = solver_.factor(*factored_))) chord_.drop();
-    return chord_.solve(Kept<std::remove_reference_t<F>>{*this, residual_and_tangent, x}, floor);
+    return chord_.solve(Kept{*this, equations, x}, floor);
   }
   // The factor at hand, of K_.
   void keep() {

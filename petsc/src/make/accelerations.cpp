@@ -1,14 +1,12 @@
-#include "make.hpp"
-
 #include <actio/method/acceleration_stepper.hpp>
 
-#include "integrator_of.hpp"
+#include "make_on.hpp"
 
 namespace actio::petsc {
-
-std::unique_ptr<method::Integrator> make_accelerations(SpreadModel system, const method::AccelerationCoefficients& c) {
-  using Stepper = method::AccelerationStepper<SpreadModel, false>;
-  return std::make_unique<method::IntegratorOf<Stepper>>(Stepper(std::move(system), c));
-}
-
+ACTIO_MAKE(Newmark)
+ACTIO_MAKE(GeneralizedAlpha)
+ACTIO_MAKE(Hht)
+ACTIO_MAKE(Wbz)
+ACTIO_MAKE(Wilson)
+ACTIO_MAKE(CentralDifference)
 }  // namespace actio::petsc

@@ -7,15 +7,17 @@
 
 namespace actio::petsc {
 
-std::unique_ptr<method::Integrator> make_constrained(SpreadModel system, const method::Spec& spec) {
-  auto nodes = discrete::Nodes::symmetric(0);
-  if (std::holds_alternative<method::Midpoint>(spec.choice)) nodes = discrete::Nodes::one(0.5);
-  if (const auto* m = std::get_if<method::Variational>(&spec.choice))
-    nodes = m->symmetric_sum ? discrete::Nodes::symmetric(m->alpha) : discrete::Nodes::one(m->alpha);
-  using Ld = discrete::Quadrature<SpreadConstrained>;
-  using Stepper = method::ConstrainedStepper<Ld>;
-  return std::make_unique<method::IntegratorOf<Stepper>>(
-      Stepper(Ld(SpreadConstrained(std::move(system)), nodes), !std::holds_alternative<method::Shake>(spec.choice)));
+template <method::Method M>
+std::unique_ptr<method::Integrator> make_constrained(const M& method, SpreadModel system) {
+  return with_constrained_stepper(method, SpreadConstrained(std::move(system)),
+                                  []<class S>(S stepper) -> std::unique_ptr<method::Integrator> {
+                                    return std::make_unique<method::IntegratorOf<S>>(std::move(stepper));
+                                  });
 }
+
+template std::unique_ptr<method::Integrator> make_constrained(const method::Variational&, SpreadModel);
+template std::unique_ptr<method::Integrator> make_constrained(const method::Midpoint&, SpreadModel);
+template std::unique_ptr<method::Integrator> make_constrained(const method::Rattle&, SpreadModel);
+template std::unique_ptr<method::Integrator> make_constrained(const method::Shake&, SpreadModel);
 
 }  // namespace actio::petsc

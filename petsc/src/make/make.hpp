@@ -1,17 +1,20 @@
 #pragma once
-#include <actio/method/acceleration_coefficients.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/petsc/spread_model.hpp>
 #include <memory>
+#include <type_traits>
+#include <vector>
 
-// Integrators of a spread model, a file for each: they take long to compile.
+// Integrators of a spread model, a family of methods a file: they take long to compile. `composition`: gamma_1 .. gamma_s, or
+// empty.
 namespace actio::petsc {
 
-std::unique_ptr<method::Integrator> make_newmark(SpreadModel system, const method::AccelerationCoefficients& c);
-std::unique_ptr<method::Integrator> make_accelerations(SpreadModel system, const method::AccelerationCoefficients& c);
-std::unique_ptr<method::Integrator> make_variational(SpreadModel system, const method::Spec& spec);
-std::unique_ptr<method::Integrator> make_constrained(SpreadModel system, const method::Spec& spec);
-std::unique_ptr<method::Integrator> make_energy_momentum(SpreadConserving system);
-std::unique_ptr<method::Integrator> make_explicit(SpreadModel system, const method::Spec& spec);
+template <method::Method M>
+using SystemOf = std::conditional_t<M::traits.element_energies, SpreadConserving, SpreadModel>;
+
+template <method::Method M>
+std::unique_ptr<method::Integrator> make(const M& method, SystemOf<M> system, std::vector<double> composition);
+template <method::Method M>
+std::unique_ptr<method::Integrator> make_constrained(const M& method, SpreadModel system);
 
 }  // namespace actio::petsc

@@ -5,22 +5,17 @@
 #include "make.hpp"
 
 namespace actio::method {
-namespace {
 
-template <class Space>
-std::unique_ptr<Integrator> make_on(std::shared_ptr<const system::DiscreteGradients> of, const Spec& spec) {
-  using S = system::ConservingModel<Space>;
-  return integrator_of(EnergyMomentumStepper<S>(S(std::move(of))), spec);
-}
-
-}  // namespace
-
-std::unique_ptr<Integrator> make_energy_momentum(const system::Model& model, const Spec& spec, const BuildOptions& options) {
-  auto of = system::discrete_gradients(model, options.compile, std::get<EnergyMomentum>(spec.choice).equivariant);
+std::unique_ptr<Integrator> make_of(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
+                                    std::vector<double> composition) {
+  auto of = system::discrete_gradients(model, options.compile, method.equivariant);
+  const auto make = [&]<class S>(S stepper) -> std::unique_ptr<Integrator> {
+    return std::make_unique<IntegratorOf<S>>(std::move(stepper), std::move(composition));
+  };
   const bool sparse = options.space == BuildOptions::Space::sparse ||
                       (options.space == BuildOptions::Space::automatic && of->model->n > largest_dense);
-  if (sparse) return make_on<algebra::SparseSpace>(std::move(of), spec);
-  return make_on<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of), spec);
+  if (sparse) return with_stepper(method, system::ConservingModel<algebra::SparseSpace>(std::move(of)), make);
+  return with_stepper(method, system::ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
 }
 
 }  // namespace actio::method

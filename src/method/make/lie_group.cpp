@@ -1,11 +1,6 @@
-#include "lie_group.hpp"
-
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include <actio/method/lie_group.hpp>
 #include <actio/system/compiled.hpp>
+#include <vector>
 
 #include "../integrator_of.hpp"
 #include "make.hpp"
@@ -36,34 +31,17 @@ system::Model without_rotations(const system::Model& model, std::vector<long>& j
   return out;
 }
 
-template <class Space>
-std::unique_ptr<Integrator> make_on(system::Assembled<algebra::SparseSpace> system,
-                                    std::shared_ptr<const discrete::BodyCoordinates> bodies, const Spec& spec,
-                                    std::vector<long> joints, long all) {
-  return integrator_of(
-      LieGroupStepper<Space>(std::move(system), std::move(bodies), std::get<LieGroup>(spec.choice), std::move(joints), all),
-      spec);
-}
-
 }  // namespace
 
-std::string not_for_lie_group(const system::Model& model, const LieGroup& m) {
-  if (model.bodies.empty()) return "lie-group is for rigid bodies, and the system has none (system.bodies)";
-  if (std::none_of(model.constraints.begin(), model.constraints.end(), [](const auto& c) { return c.of_rotations; }))
-    return "lie-group is for rigid bodies, and a penalty leaves theirs soft";
-  if (m.rule == "midpoint" && m.alpha != 0.5) return "lie-group with rule = \"midpoint\" takes no alpha: it is for endpoints";
-  if (const std::string why = discrete::not_of_bodies(model); !why.empty()) return "lie-group: " + why;
-  return "";
-}
-
-std::unique_ptr<Integrator> make_lie_group(const system::Model& model, const Spec& spec, const BuildOptions& options) {
+// Matrices of the step are full, or sparse as options.space asks, automatically from some 16 freedoms and joints on.
+std::unique_ptr<Integrator> make_of(const LieGroup& method, const system::Model& model, const BuildOptions& options,
+                                    std::vector<double> composition) {
   using Full = algebra::DenseSpace<Eigen::Dynamic>;
   using algebra::SparseSpace;
   constexpr long largest_full = 16;
   std::vector<long> joints;
   const system::Model free = without_rotations(model, joints);
-  const auto& m = std::get<LieGroup>(spec.choice);
-  const bool matrices = m.rule == "midpoint" || system::force_needs_velocity(model);
+  const bool matrices = method.rule == "midpoint" || system::force_needs_velocity(model);
   auto compiled = system::compile(free, options.compile, false);
   auto bodies = std::make_shared<const discrete::BodyCoordinates>(free, compiled->mass);
   System<SparseSpace> system(compiled, system::layout<SparseSpace>(*compiled, matrices));
@@ -71,8 +49,11 @@ std::unique_ptr<Integrator> make_lie_group(const system::Model& model, const Spe
       options.space == BuildOptions::Space::sparse ||
       (options.space == BuildOptions::Space::automatic && bodies->size() + static_cast<long>(joints.size()) > largest_full);
   const long all = model.constraint_count();
-  if (sparse) return make_on<SparseSpace>(std::move(system), std::move(bodies), spec, std::move(joints), all);
-  return make_on<Full>(std::move(system), std::move(bodies), spec, std::move(joints), all);
+  const auto make = [&]<class S>(S stepper) -> std::unique_ptr<Integrator> {
+    return std::make_unique<IntegratorOf<S>>(std::move(stepper), std::move(composition));
+  };
+  if (sparse) return make(LieGroupStepper<SparseSpace>(std::move(system), std::move(bodies), method, std::move(joints), all));
+  return make(LieGroupStepper<Full>(std::move(system), std::move(bodies), method, std::move(joints), all));
 }
 
 }  // namespace actio::method

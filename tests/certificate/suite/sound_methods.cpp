@@ -78,7 +78,7 @@ void add_sound_methods(std::vector<Run>& runs) {
       r.problem = problem(b.system, m.name, b.h, b.steps, 1, m.how);
       r.right = m.claims ? kept : unclaimed;
       const std::string method(m.name);
-      if (!b.separable && method != "variational" && method != "midpoint" && method != "rk4" && method != "cvode-adams") continue;
+      if (!b.separable && io::load_method(method).traits().separable) continue;
       if (method == "zhang-skeel-stiff") r.overrides = {"system.term=[{ potential = \"0.5*x^2\", stiff = true }]"};
       if ((method == "zhang-skeel-simplified" || method == "zhang-skeel-stiff")) r.right = kept;  // they are reversible
       if (std::string(m.how) == "iterations = 1" && &b.system == &harmonic) r.right = kept;       // one is enough

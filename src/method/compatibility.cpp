@@ -1,0 +1,183 @@
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include <actio/discrete/body_coordinates.hpp>
+#include <actio/method/compatibility.hpp>
+#include <actio/system/bodies.hpp>
+#include <actio/system/callbacks.hpp>
+#include <actio/system/constrained.hpp>
+#include <actio/system/motion.hpp>
+
+// The traits of a method against the properties of a model, each with its reason.
+namespace actio::method {
+
+namespace {
+
+using system::Model;
+
+// dL/dv depends on t: the acceleration needs its time derivative too.
+bool momentum_depends_on_time(const system::Model& model, const system::Term& term) {
+  if (!term.velocities || !depends_on_time(model, term.graph, term.value)) return false;
+  expr::Graph g = term.graph;
+  std::vector<expr::Id> v;
+  for (long l = 0; l < term.locals; ++l) v.push_back(g.column(static_cast<int>(term.locals + l)));
+  for (const expr::Id p : expr::gradient(g, term.value, v))
+    if (depends_on_time(model, g, p)) return true;
+  return false;
+}
+
+std::string needs_lagrangian(const Model& model, const Spec& spec, bool velocities) {
+  const Traits& traits = spec.traits();
+  const std::string name(spec.description().name);
+  const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
+  if (traits.separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
+  if (traits.velocity_forces || !system::force_needs_velocity(model)) return "";
+  constexpr const char* others = "(newmark, variational or midpoint take those)";
+  return traits.is_explicit ? fmt::format("{} is explicit: its forces may not depend on velocities {}", name, others)
+                            : fmt::format("{} takes no forces that depend on velocities {}", name, others);
+}
+
+std::string needs_derivatives(const Model& model, const Spec& spec) {
+  const Traits& traits = spec.traits();
+  const std::string_view name = spec.description().name;
+  const bool assembled = !model.library.empty() || model.callbacks;
+  if (traits.third_derivatives && assembled)
+    return fmt::format("{} needs third derivatives, which {} does not give: take zhang-skeel-simplified", name,
+                       model.callbacks ? "a code with a residual and a tangent" : "a potential from a library");
+  const auto stiff = [](const system::Term& term) { return term.stiff; };
+  if (traits.matrices == Matrices::stiff && model.constraints.empty() && model.stiffness.nonZeros() == 0 &&
+      std::none_of(model.terms.begin(), model.terms.end(), stiff))
+    return fmt::format(
+        "{} needs to know which terms are stiff: mark them with stiff = true, or take zhang-skeel-simplified, which takes the "
+        "Hessian of all terms",
+        name);
+  return "";
+}
+
+// Friction by a minimum principle needs forces with a potential.
+std::string needs_potential(const Model& model, const Spec& spec) {
+  const std::string_view name = spec.description().name;
+  const bool friction = !model.dissipation.empty() || model.damping.nonZeros() > 0;
+  if (spec.traits().minimises)
+    for (const system::Force& force : model.forces) {
+      const auto used = expr::columns_of(force.graph, force.value);
+      if (std::any_of(used.begin(), used.end(), [&](int c) { return c < 2 * force.locals; }))
+        return fmt::format(
+            "{} takes external forces of t alone, and {} depends on positions or velocities: no "
+            "potential stands for it in what is minimised. Friction is better said as `dissipation`; newmark, "
+            "variational and two-step take any force",
+            name, force.name.empty() ? "a force" : force.name);
+    }
+  if (spec.friction_at_end() && friction && spec.composed)
+    return fmt::format("{} is of order 1 with friction: it cannot be composed", name);
+  return "";
+}
+
+std::string needs_bodies(const Model& model, const Spec& spec) {
+  if (!spec.traits().on_groups) return "";
+  const std::string_view name = spec.description().name;
+  if (model.bodies.empty()) return fmt::format("{} is for rigid bodies, and the system has none (system.bodies)", name);
+  if (std::none_of(model.constraints.begin(), model.constraints.end(), [](const auto& c) { return c.of_rotations; }))
+    return fmt::format("{} is for rigid bodies, and a penalty leaves theirs soft", name);
+  if (const std::string_view why = spec.properties().contradiction; !why.empty()) return fmt::format("{} {}", name, why);
+  if (const std::string why = discrete::not_of_bodies(model); !why.empty()) return fmt::format("{}: {}", name, why);
+  return "";
+}
+
+std::string needs_element_energies(const Model& model, const Spec& spec) {
+  if (!spec.traits().element_energies || (model.library.empty() && !model.callbacks)) return "";
+  return fmt::format("{} needs the energy of each element, and {} is one function of all coordinates", spec.description().name,
+                     model.callbacks ? "what a code assembles" : "a potential from a library");
+}
+
+// What a method asks of a code with residual and tangent that is not given.
+std::string needs_of_a_code(const Model& model, const Spec& spec) {
+  if (!model.callbacks) return "";
+  const system::Callbacks& code = *model.callbacks;
+  const std::string_view name = spec.description().name;
+  if (code.residual && !code.tangent && spec.traits().matrices != Matrices::none)
+    return fmt::format("{} needs the tangent of the residual: only explicit methods do without (verlet, rk4)", name);
+  if (!spec.traits().minimises) return "";
+  if (code.residual && !code.energy) return fmt::format("{} minimises an energy, and none is given beside the residual", name);
+  if (code.force_tangent) return fmt::format("{} takes external forces of t alone", name);
+  return "";
+}
+
+std::string keeps_no_constraints(const Model& model, const Spec& spec) {
+  const Traits& traits = spec.traits();
+  if (model.constraints.empty() || traits.constraints == Constraints::kept) return "";
+  const bool imposes = traits.constraints == Constraints::imposed;
+  const std::string why = system::why_not_driven(model);
+  if (imposes && why.empty()) return "";
+  const std::string others = !traits.with_constraints.empty()
+                                 ? std::string(traits.with_constraints)
+                                 : names_of_those([&](const Traits& of) {
+                                     return of.constraints == Constraints::kept && (!of.on_groups || !model.bodies.empty());
+                                   }) + " do";
+  const std::string_view name = spec.description().name;
+  if (imposes)
+    return fmt::format(
+        "{} keeps no constraints but those that give a coordinate as a function of time, and here is {}: {}; or "
+        "constraint_method = \"penalty\"",
+        name, why, others);
+  return fmt::format("{} does not keep constraints: {}{}; or constraint_method = \"penalty\"", name, others,
+                     why.empty() && traits.with_constraints.empty()
+                         ? ", and as they all give a coordinate as a function of time newmark, hht and their kind do"
+                         : "");
+}
+
+std::string cannot_be_composed(const Model& model, const Spec& spec) {
+  if (!spec.composed) return "";
+  const Traits& traits = spec.traits();
+  const std::string_view name = spec.description().name;
+  if (!traits.tangent_velocities && !model.constraints.empty())
+    return fmt::format("{} with constraints cannot be composed: its velocities leave them, by what changes its sign each step",
+                       name);
+  if (!traits.chooses_steps && spec.symmetric()) return "";
+  return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}{}", name,
+                     !spec.solved()                 ? " when its steps are not solved"
+                     : !traits.symmetric_if.empty() ? " unless "
+                                                    : "",
+                     spec.solved() ? traits.symmetric_if : "");
+}
+
+}  // namespace
+
+// Order matters where two reasons hold: what stands first is said.
+std::string misfit(const Model& model, const Spec& spec) {
+  const Traits& traits = spec.traits();
+  const std::string name(spec.description().name);
+  bool velocities = false, time = false;
+  for (const system::Term& term : model.terms) {
+    velocities = velocities || term.velocities;
+    time = time || momentum_depends_on_time(model, term);
+  }
+  if (!model.equations.empty())
+    return traits.takes_equations ? "" : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";
+  if (std::string why = needs_lagrangian(model, spec, velocities); !why.empty()) return why;
+  if (std::string why = needs_derivatives(model, spec); !why.empty()) return why;
+  if (std::string why = needs_potential(model, spec); !why.empty()) return why;
+  if (std::string why = needs_bodies(model, spec); !why.empty()) return why;
+  if (std::string why = needs_element_energies(model, spec); !why.empty()) return why;
+  if (std::string why = needs_of_a_code(model, spec); !why.empty()) return why;
+  if (model.mass.kind == system::MassMatrix::Kind::none && !velocities)
+    return "the system has neither a mass nor a Lagrangian that depends on velocities";
+  if (time && !traits.momentum_of_time) return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
+  if (const std::string why = system::no_ambient_mass(model); !why.empty() && !traits.on_groups)
+    return fmt::format("{}: {} ({} needs none)", name, why, names_of_those([](const Traits& of) { return of.on_groups; }));
+  if (std::string why = keeps_no_constraints(model, spec); !why.empty()) return why;
+  return cannot_be_composed(model, spec);
+}
+
+Spec simplified(const Model& model, const Spec& spec) {
+  if (!spec.traits().needs_constraints || !model.constraints.empty()) return spec;
+  Spec same = spec;
+  same.choice = Verlet{};
+  const bool velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; });
+  const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
+  if (velocities || !mass || system::force_needs_velocity(model)) same.choice = Variational{0, true};
+  return same;
+}
+
+}  // namespace actio::method

@@ -1,4 +1,0 @@
-#include "accelerations.hpp"
-namespace actio::method {
-ACTIO_ON_SMALL_SPACES(make_accelerations, const AccelerationCoefficients&, const Spec&)
-}

@@ -1,4 +1,0 @@
-#include "linearly_implicit.hpp"
-namespace actio::method {
-ACTIO_ON_LARGE_SPACES(make_linearly_implicit, const Spec&)
-}

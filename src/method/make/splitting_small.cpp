@@ -1,4 +1,0 @@
-#include "splitting.hpp"
-namespace actio::method {
-ACTIO_ON_SMALL_SPACES(make_splitting, const Spec&)
-}

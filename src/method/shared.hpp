@@ -1,0 +1,42 @@
+#pragma once
+#include <actio/algebra/dense.hpp>
+#include <actio/algebra/sparse.hpp>
+#include <actio/discrete/acceleration.hpp>
+#include <actio/discrete/projection.hpp>
+#include <actio/solve/constrained_newton.hpp>
+#include <actio/solve/factorisations.hpp>
+#include <actio/solve/minimise.hpp>
+#include <actio/solve/newton.hpp>
+#include <actio/system/assembled.hpp>
+
+// What the steppers have in common, compiled once, in shared.cpp.
+namespace actio {
+
+using Full = algebra::DenseSpace<Eigen::Dynamic>;
+using algebra::SparseSpace;
+
+namespace solve {
+extern template class Newton<Full>;
+extern template class Newton<SparseSpace>;
+extern template class Factorisations<Full>;
+extern template class Factorisations<SparseSpace>;
+extern template class ConstrainedNewton<Full, algebra::SaddleOf<Full>>;
+extern template class ConstrainedNewton<SparseSpace, algebra::SaddleOf<SparseSpace>>;
+}  // namespace solve
+
+namespace discrete {
+extern template class Acceleration<system::Assembled<algebra::DenseSpace<1>>>;
+extern template class Acceleration<system::Assembled<algebra::DenseSpace<2>>>;
+extern template class Acceleration<system::Assembled<algebra::DenseSpace<3>>>;
+extern template class Acceleration<system::Assembled<algebra::DenseSpace<4>>>;
+extern template class Acceleration<system::Assembled<Full>>;
+extern template class Acceleration<system::Assembled<SparseSpace>>;
+extern template class Projection<system::Assembled<Full>>;
+extern template class Projection<system::Assembled<SparseSpace>>;
+extern template StartReport project(system::Assembled<Full>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
+extern template StartReport project(system::Assembled<SparseSpace>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
+// The same of a model on vectors of a fixed size, which is not worth compiling for each.
+StartReport project(const system::CompiledModel& model, double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
+}  // namespace discrete
+
+}  // namespace actio
