@@ -81,7 +81,7 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
   if (project->kind != Kind::boolean) wrong_type(root.document(), *project, "initial.project", "true or false");
   if (model.constraints.empty())
     root.document().fail(project->place, "initial.project: there are no constraints to put the start on",
-                         model.penalised.empty() ? "" : "a penalty starts where it is told");
+                         model.penalised.empty() ? "" : "with a penalty the run starts where [initial] puts it");
   return project->integer == 1;
 }
 

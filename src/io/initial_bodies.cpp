@@ -51,7 +51,7 @@ class Start {
     const Value* value = section_.find(key);
     if (!value) return std::vector<Vector3d>(count(), Vector3d::Zero());
     if (!family_.moves)
-      document().fail(section_.place_of(key), fmt::format("{} has no {}: it turns about the origin", family_.name, key),
+      document().fail(section_.place_of(key), fmt::format("{} has no {}: it rotates about the origin", family_.name, key),
                       "a body with a mass has a position");
     return each_.three(*value, section_.path(key), stream);
   }

@@ -24,7 +24,7 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
   if (end && steps) {  // an override of one takes the place of the other in the file
     const bool end_given = section.place_of("end").text > 0, steps_given = section.place_of("steps").text > 0;
     if (end_given == steps_given)
-      document.fail(section.place_of("steps"), "run.end and run.steps are both given", "one of them says when to stop");
+      document.fail(section.place_of("steps"), "run.end and run.steps are both given", "give one of them");
     (end_given ? steps : end) = nullptr;
   }
   if (!end && !steps && !(cycle && step.kind == Kind::array))

@@ -199,7 +199,7 @@ TEST(Hostile, what_is_wrong_with_a_vtk_file_is_said_with_its_line) {
   expect_complaint(changed("Name=\"types\"", "Name=\"kinds\""), "<Cells> has no array \"types\"");
   expect_complaint(changed("Name=\"types\"", "Name=\"types\" format=\"appended\" offset=\"0\""),
                    "\"types\" is appended data; the file has none");
-  expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">AQAAAAo*"), "this is no base64 text");
+  expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">AQAAAAo*"), "this is not base64");
   expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">/////wo="),
                    "4294967295 bytes; the array has 1");
   expect_complaint(changed("</Cells>", "</Cell>"), "this is no XML");
