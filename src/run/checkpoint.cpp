@@ -201,13 +201,13 @@ Checkpoint read_checkpoint(const std::string& path) {
         fmt::format("is a checkpoint of version {}, and this program reads version {}", written_by, CheckpointFile::version),
         fmt::format("{} actio wrote it: resume with that one", written_by > CheckpointFile::version ? "a later" : "an earlier"));
   const auto capacity = get<std::uint64_t>(begin, 16), length = get<std::uint64_t>(begin, 24);
-  if (capacity > most || length > size - before_head) refuse("is damaged: its head is not whole");
+  if (capacity > most || length > size - before_head) refuse("is damaged: its header is incomplete");
   Checkpoint out;
   out.head = read_at(file, before_head, length);
   if (checksum(out.head, checksum(std::string_view(begin).substr(0, 32))) != get<std::uint32_t>(begin, 32))
-    refuse("is damaged: its head does not have the checksum it was written with");
+    refuse("is damaged: the checksum of its header is wrong");
   auto one = read_record(file, size, slot(length, capacity, 0)), two = read_record(file, size, slot(length, capacity, 1));
-  if (!one && !two) refuse("is damaged: neither of its records is whole", "only a run from the start helps");
+  if (!one && !two) refuse("is damaged: neither of its records is complete", "run the problem from the start");
   auto& newer = !one || (two && two->first > one->first) ? two : one;
   // The other slot is empty after a new file took the place of an old one.
   const std::uint64_t other = slot(length, capacity, newer->first + 1);
