@@ -140,7 +140,7 @@ class Judgement {
     if (!c_.constraints) return;
     const auto& k = *c_.constraints;
     if (k.penalty) {
-      not_kept("the constraints (a penalty holds them to {:.1e})", k.distance);
+      not_kept("the constraints (a penalty satisfies them to {:.1e})", k.distance);
       return;
     }
     const bool far = !(k.distance <= k.allowed_distance), off = !(k.speed <= k.allowed_speed);
@@ -152,7 +152,7 @@ class Judgement {
              c_.method, k.speed, k.allowed_speed);
     const bool coarse_velocities = !c_.claims.tangent && !(k.speed <= threshold::tangent * k.fastest);
     if (coarse_velocities)
-      unresolved("velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed,
+      unresolved("velocities violate the constraints by {:.2e}, and the fastest is {:.2e}: take a smaller step", k.speed,
                  k.fastest);
     if (!far && !off) kept("the constraints");
     if (!far && off && !c_.claims.tangent && !coarse_velocities) kept("the constraints of positions");

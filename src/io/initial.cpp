@@ -67,8 +67,8 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
   if (!model.solids.empty())
     for (const char* key : {"position", "velocity"})
       if (initial.find(key))
-        root.document().fail(initial.place_of(key), fmt::format("{} stands beside a solid", initial.path(key)),
-                             "initial.solid = { displacement = [...], velocity = [...] } are of its nodes");
+        root.document().fail(initial.place_of(key), fmt::format("{} is given beside a solid", initial.path(key)),
+                             "initial.solid = { displacement = [...], velocity = [...] } are for its nodes");
   const long listed = vocabulary.listed();
   q0.head(listed) = read_state(initial, vocabulary, "position", !structure, draws);
   draws.stream = 1;

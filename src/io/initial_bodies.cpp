@@ -103,7 +103,7 @@ void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, s
       const auto at = static_cast<std::size_t>(which.coordinate(k));
       if (given[at])
         document.fail(entry.place, fmt::format("{} gives {}[{}] twice", path, family.name, which.index(k)),
-                      "an expression of i says it for all: where(i == 0, 0.1, 0)");
+                      "an expression of i gives all of them: where(i == 0, 0.1, 0)");
       given[at] = true;
     }
     Start(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key), family, which, seed).read(q0, v0);

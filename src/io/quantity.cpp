@@ -100,7 +100,7 @@ Unit unit_of(const std::string& text) {
       const std::string_view digits = factor.substr(hat + 1);
       const bool negative = digits.starts_with('-');
       if (digits.size() != (negative ? 2U : 1U) || digits.back() < '1' || digits.back() > '9')
-        throw std::invalid_argument(fmt::format("\"{}\" is no power of a unit", factor));
+        throw std::invalid_argument(fmt::format("\"{}\" is not a power of a unit", factor));
       power = (negative ? -1 : 1) * (digits.back() - '0');
     }
     const Unit unit = atom(factor.substr(0, hat));

@@ -52,9 +52,10 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
   if (const Value* window = section.find("window")) {
     schedule.window = positive(document, *window, "run.window");
     if (!penalty)
-      document.fail(window->place, "run.window: there is no penalty whose multipliers could be averaged",
-                    "constraints that are kept have multipliers at every time; system.constraint_method = \"penalty\" makes "
-                    "stiff terms of them");
+      document.fail(
+          window->place, "run.window: there is no penalty whose multipliers could be averaged",
+          "constraints have multipliers at every time unless system.constraint_method = \"penalty\" makes stiff terms of "
+          "them");
   }
   return schedule;
 }

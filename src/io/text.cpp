@@ -34,7 +34,7 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
   if (!known) most = std::min(most, longest_stream);
   const auto too_long = [&] {
     const bool stream = !known && most == longest_stream;
-    fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", from what is no file with an end: save it in one" : ""));
+    fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", and this is not a regular file: save it in one" : ""));
   };
   std::string text;
   if (known && !head && !look && static_cast<std::uintmax_t>(about.st_size) > most) too_long();

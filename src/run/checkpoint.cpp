@@ -193,7 +193,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   if (!S_ISREG(about.st_mode)) refuse("is not a file");
   const auto size = static_cast<std::uint64_t>(about.st_size);
   const std::string begin = read_at(file, 0, std::min(size, before_head));
-  if (std::string_view(begin).substr(0, magic.size()) != magic) refuse("is no checkpoint of actio");
+  if (std::string_view(begin).substr(0, magic.size()) != magic) refuse("is not a checkpoint of actio");
   if (begin.size() < before_head) refuse("is cut off in its first line");
   const auto written_by = get<std::uint32_t>(begin, 8);
   if (written_by != CheckpointFile::version)

@@ -188,7 +188,7 @@ TEST(Files, without_an_end_are_refused) {
   solid.replace(mesh, mesh_end - mesh, "mesh = \"/dev/zero");
   const Result meshed = here.run("check --kernels interpret " + here.write("solid.toml", solid));
   EXPECT_EQ(meshed.code, 2);
-  EXPECT_TRUE(says(meshed.err, "/dev/zero: error: more than 256 MiB, from what is no file with an end")) << meshed.err;
+  EXPECT_TRUE(says(meshed.err, "/dev/zero: error: more than 256 MiB, and this is not a regular file")) << meshed.err;
   const Result r = here.run("check /dev/zero");
   EXPECT_EQ(r.code, 2);
   EXPECT_TRUE(says(r.err, "/dev/zero: error: is not text")) << r.err;
@@ -200,7 +200,7 @@ TEST(Files, without_an_end_are_refused) {
   const Result endless = shell(here, fmt::format("yes 1,2 2>/dev/null >'{}' &", (here / "pipe").string()),
                                "check --kernels interpret " + (here / "problem.toml").string());
   EXPECT_EQ(endless.code, 2);
-  EXPECT_TRUE(says(endless.err, "more than 256 MiB, from what is no file with an end")) << endless.err;
+  EXPECT_TRUE(says(endless.err, "more than 256 MiB, and this is not a regular file")) << endless.err;
 }
 
 TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {

@@ -58,7 +58,7 @@ TEST(Hostile, files_without_an_end_or_too_long_end_by_their_size) {
   const auto problem = [](const std::string& path) { return load(path); };
   EXPECT_NE(error(csv, "/dev/zero").find("is not text: byte 0 is zero"), std::string::npos);
   EXPECT_NE(error(matrix, "/dev/zero").find("is not text: byte 0 is zero"), std::string::npos);
-  EXPECT_NE(error(mesh, "/dev/zero").find("more than 256 MiB, from what is no file with an end"), std::string::npos);
+  EXPECT_NE(error(mesh, "/dev/zero").find("more than 256 MiB, and this is not a regular file"), std::string::npos);
   const std::string sparse = folder.write("sparse", "x\n1\n");
   const auto of = [&](int gigabytes) {
     std::filesystem::resize_file(sparse, static_cast<std::uintmax_t>(gigabytes) << 30U);
