@@ -68,17 +68,18 @@ std::string unknown_option(const CLI::App& app, int argc, char** argv) {
 int dispatch(int argc, char** argv) {
   using namespace actio;
   Arguments a;
-  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was kept", "actio"};
+  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was conserved", "actio"};
   app.set_version_flag("--version", "actio " + cli::version());
   app.require_subcommand(0, 1);
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   cli::add_run(*run, a);
-  auto* resume = app.add_subcommand("resume", "go on with a run from its checkpoint, to the bit as if it had never stopped");
+  auto* resume =
+      app.add_subcommand("resume", "continue a run from its checkpoint, with the same bits as if it had never stopped");
   cli::add_resume(*resume, a);
-  auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
+  auto* check = app.add_subcommand("check", "read a problem, check that its method fits, and describe it");
   cli::add_problem(*check, a);
-  auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
+  auto* list = app.add_subcommand("list", "the methods: their fields, order, what they conserve, citation");
   list->add_flag("--json", a.json, "one JSON array on standard output");
   auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
   cli::add_problem(*compare, a);

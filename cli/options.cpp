@@ -13,7 +13,7 @@ namespace actio::cli {
 namespace {
 
 // Asked for before the other words are read, see spread.hpp.
-const char* const processes = "-np N: on N processes together, by PETSc (actio-petsc); what follows -- is for PETSc";
+const char* const processes = "-np N: on N processes, with PETSc (actio-petsc); arguments after -- go to PETSc";
 
 }  // namespace
 
@@ -41,7 +41,7 @@ void add_run(CLI::App& command, Arguments& a) {
       ->type_name("LEVEL");
   command
       .add_option("--checkpoint", a.checkpoint,
-                  "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
+                  "every=STEPS, seconds=S, file=NAME: a run that is killed loses only the steps since the last checkpoint")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("every=N");
