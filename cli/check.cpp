@@ -74,7 +74,7 @@ int check(const Arguments& arguments) {
   for (std::size_t k = 0; k < J.size(); ++k)
     line({"symmetry"}, "{}: {} (defect {:.1e}){}; momentum {:.10g}", s.momentum.name(k),
          symmetries[k].holds ? "holds" : "DOES NOT HOLD", symmetries[k].defect,
-         s.momentum.affine(k) ? "" : ", not linear in q so no method here keeps its momentum exactly", J[k]);
+         s.momentum.affine(k) ? "" : ", not affine in q, so no method here conserves its momentum exactly", J[k]);
   if (J.empty()) line({"symmetry"}, "none declared");
   const auto& spec = s.problem.method;
   std::string fields;
@@ -93,7 +93,7 @@ int check(const Arguments& arguments) {
        s.task.autonomous ? s.task.constraints.moving() ? "; the constraints move" : "" : "; the Lagrangian depends on the time");
   const Kernels k = kernels(s, arguments);
   line({"kernels"}, "{}",
-       !k.any ? (model.library.empty() ? "none: matrices say it all" : "none: the library computes the energy")
+       !k.any ? (model.library.empty() ? "none needed: matrices define the system" : "none: the library computes the energy")
        : k.why_interpreted.empty() ? "compiled"
                                    : "interpreted: " + k.why_interpreted);
   return ok;

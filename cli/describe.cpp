@@ -50,7 +50,7 @@ void describe_bodies(const system::Model& model, std::vector<Fact>& out) {
     const system::Body* body = first_body(model, family);
     if (!body) continue;
     const Eigen::Vector3d I = system::principal_inertias(body->inertia);
-    const std::string mass = body->position < 0 ? "turns about the origin" : fmt::format("mass {:.6g}", body->mass);
+    const std::string mass = body->position < 0 ? "rotates about the origin" : fmt::format("mass {:.6g}", body->mass);
     out.push_back(
         {"body", fmt::format("{}: {}, principal inertias {:.6g}, {:.6g}, {:.6g}{}",
                              family.indexed ? fmt::format("{}[{}]", family.name, family.size / size_of(*body)) : family.name,

@@ -25,7 +25,7 @@ method::Frequencies measure(const Session& session, const Arguments& arguments) 
 std::string why_no_limit(const method::Spec& spec) {
   if (spec.traits().chooses_steps) return spec.name() + " chooses its own steps";
   if (spec.traits().matrices == method::Matrices::stiff)
-    return spec.name() + " has a limit by the terms that are not stiff, which was not measured";
+    return spec.name() + " has a stability limit from the terms that are not stiff, which was not measured";
   return "";
 }
 
@@ -46,7 +46,7 @@ std::string step_words(const Linearised& l, const std::string& name) {
   else if (std::isinf(l.limit))
     out = name + " is stable at every step";
   else if (l.limit == 0)
-    out = name + " lets every such motion grow, whatever the step: UNSTABLE";
+    out = name + " is unstable for these motions at every step: UNSTABLE";
   else if (l.stable())
     out = fmt::format("{} needs steps below {:.3g}; {:.3g} is {:.3g} of that: stable", name, allowed, h, h / allowed);
   else
@@ -108,7 +108,7 @@ void describe(const Linearised& linearised, const Session& session, std::vector<
   out.push_back(
       {"frequencies", fmt::format("lowest {}, highest {}, linearised at the start{}", frequency(f.lowest), frequency(f.highest),
                                   system::is_forced(session.problem.model) ? " without friction and forces" : "")});
-  if (f.rigid > 0) out.push_back({"", motions(f, f.rigid, "rigid") + ": no stiffness meets them"});
+  if (f.rigid > 0) out.push_back({"", motions(f, f.rigid, "rigid") + ", without stiffness"});
   if (f.unstable > 0)
     out.push_back(
         {"", fmt::format("unstable: {}, with a rate of up to {:.4g} 1/s", motions(f, f.unstable, "growing"), f.growth)});

@@ -22,7 +22,7 @@ namespace actio::cli {
 namespace {
 
 // Asked for before the other words are read, see spread.hpp.
-const char* const about_processes = "-np N: on N processes together, by PETSc (actio-petsc); what follows -- is for PETSc";
+const char* const about_processes = "-np N: on N processes, with PETSc (actio-petsc); arguments after -- go to PETSc";
 
 // The word that is no command, with the one that was meant.
 std::string unknown_command(const CLI::App& app, int argc, char** argv) {
@@ -94,7 +94,7 @@ void add_run(CLI::App& command, Arguments& a) {
       ->type_name("LEVEL");
   command
       .add_option("--checkpoint", a.checkpoint,
-                  "every=STEPS, seconds=S, file=NAME: a kill costs no more than the steps since the last")
+                  "every=STEPS, seconds=S, file=NAME: a run that is killed loses only the steps since the last checkpoint")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("every=N");
@@ -120,17 +120,18 @@ int refuse(const std::string& message, bool json, int code) {
 
 int dispatch(int argc, char** argv) {
   Arguments a;
-  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was kept", "actio"};
+  CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was conserved", "actio"};
   app.set_version_flag("--version", "actio " + version());
   app.require_subcommand(0, 1);
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   add_run(*run, a);
-  auto* resume = app.add_subcommand("resume", "go on with a run from its checkpoint, to the bit as if it had never stopped");
+  auto* resume =
+      app.add_subcommand("resume", "continue a run from its checkpoint, with the same bits as if it had never stopped");
   add_resume(*resume, a);
-  auto* check = app.add_subcommand("check", "read a problem, check that its method fits, say what it is");
+  auto* check = app.add_subcommand("check", "read a problem, check that its method fits, and describe it");
   add_problem(*check, a);
-  auto* list = app.add_subcommand("list", "the methods, their fields, order, what they conserve, and where they are from");
+  auto* list = app.add_subcommand("list", "the methods: their fields, order, what they conserve, citation");
   list->add_flag("--json", a.json, "one JSON array on standard output");
   auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
   add_problem(*compare, a);

@@ -22,7 +22,7 @@ std::string own_state(const std::string& of_all, const Company& company) {
   a(states);
   if (states.size() == 1) return std::move(states[0]);
   if (static_cast<long>(states.size()) != company.processes)
-    throw core::InputError(fmt::format("each of {} processes keeps a matrix or a preconditioner of its own, and here are {}",
+    throw core::InputError(fmt::format("each of {} processes saved a factor or a preconditioner of its own, and there are {} now",
                                        states.size(), company.processes),
                            fmt::format("actio resume -np {} FILE", states.size()));
   return std::move(states[static_cast<std::size_t>(company.rank)]);

@@ -63,7 +63,7 @@ int run(const Arguments& given, const Company* company) {
   const auto lock = [&] {
     if (file.lock(true))
       throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
-                             fmt::format("actio resume {} goes on with its run; remove it to begin another", request.file));
+                             fmt::format("actio resume {} continues its run; remove the file to start another", request.file));
   };
   if (request.wanted) company ? company->before(lock) : lock();
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
@@ -71,9 +71,9 @@ int run(const Arguments& given, const Company* company) {
   Session s = open(arguments, std::move(problem), company);
   if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, company);
   if (request.seconds > 0 && s.integrator->restarts())
-    throw core::InputError(fmt::format("{} begins its history anew at every checkpoint, so they cannot be a matter of time",
-                                       s.problem.method.name()),
-                           "--checkpoint every=STEPS");
+    throw core::InputError(
+        fmt::format("{} restarts its history at every checkpoint, so seconds would change the result", s.problem.method.name()),
+        "--checkpoint every=STEPS");
   core::Archive head;
   std::string by = version();
   SavedRun saved = saved_run(s, arguments, request, company);
@@ -149,9 +149,9 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   if (output && !good && !remains.empty())
     say(stderr, "{}\n", remains);
   else if (output && !good)
-    say(stderr, "what was computed until then is in {}\n", arguments.output);
+    say(stderr, "the results until then are in {}\n", arguments.output);
   if (checkpoint && !ended && std::filesystem::exists(checkpoint->path(), ignored))
-    say(stderr, "actio resume {} goes on from its checkpoint\n", checkpoint->path());
+    say(stderr, "actio resume {} continues from its checkpoint\n", checkpoint->path());
   return good ? ok : run_failed;
 }
 

@@ -57,7 +57,7 @@ T number(const std::string& word, const std::string& value) {
   const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), x);
   if (error != std::errc() || end != value.data() + value.size() || !(x > 0) || !(static_cast<double>(x) < 1e18))
     throw core::InputError(
-        fmt::format("--checkpoint {}: {} is no positive number{}", word, value, std::is_integral_v<T> ? " of steps" : ""));
+        fmt::format("--checkpoint {}: {} is not a positive number{}", word, value, std::is_integral_v<T> ? " of steps" : ""));
   return x;
 }
 
@@ -80,7 +80,7 @@ CheckpointRequest checkpoint_request(const Arguments& arguments) {
   r.wanted = !arguments.checkpoint.empty();
   if (!r.wanted) return r;
   if (r.every == 0 && r.seconds == 0)
-    throw core::InputError("--checkpoint does not say when", "every=1000 for steps, seconds=60 for time, or both");
+    throw core::InputError("--checkpoint needs every=STEPS or seconds=S", "every=1000 for steps, seconds=60 for time, or both");
   if (r.file.empty())
     r.file = arguments.output.empty() ? fs::path(arguments.file).replace_extension(".checkpoint").string()
                                       : arguments.output + ".checkpoint";
@@ -92,7 +92,7 @@ void SavedRun::archive(core::Archive& a) {
     every, seconds);
   std::size_t count = files.size();
   a(count);
-  if (count > 100'000) throw core::InputError("what was saved is of another layout");
+  if (count > 100'000) throw core::InputError("the saved state has another layout");
   files.resize(count);
   for (auto& [file, sum] : files) a(file, sum);
 }
@@ -125,14 +125,14 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
   for (std::size_t k = 0; k < saved.files.size(); ++k)
     if (k >= now.files.size() || saved.files[k].second != now.files[k].second)
       throw core::InputError(fmt::format("\"{}\" has changed since the run began", saved.files[k].first),
-                             "give it back as it was, or run the problem from the start");
+                             "restore it, or run the problem from the start");
   if (saved.compiled != now.compiled)
     throw core::InputError(saved.compiled ? "the run had its energies compiled, and no compiler is here now"
                                           : "the run had its energies interpreted, and a compiler is here now",
                            saved.compiled ? "install a C compiler or set ACTIO_CC to one" : "set ACTIO_CC=none");
   if ((saved.processes > 0) != (now.processes > 0))
-    throw core::InputError(saved.processes > 0 ? fmt::format("the run is spread over {} processes", saved.processes)
-                                               : "the run is not spread over processes",
+    throw core::InputError(saved.processes > 0 ? fmt::format("the run is distributed over {} processes", saved.processes)
+                                               : "the run is not distributed over processes",
                            saved.processes > 0 ? fmt::format("actio resume -np {} FILE", saved.processes) : "actio resume FILE");
   std::string other;
   if (saved.machine != now.machine) other = fmt::format("on {}", saved.machine);
@@ -141,7 +141,7 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
   if (saved.processes != now.processes)
     other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
   else if (saved.dealing != now.dealing)
-    other += fmt::format("{}with coordinates dealt out otherwise", other.empty() ? "" : ", ");
+    other += fmt::format("{}with another partition of the coordinates", other.empty() ? "" : ", ");
   return other.empty() ? "" : fmt::format("the run began {}: last digits may differ from there on", other);
 }
 

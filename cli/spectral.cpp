@@ -39,12 +39,12 @@ int spectral(const Arguments& arguments) {
     fmt::print("  {:>8g} {:>12.6g} {:>16} {:>14} {:>14}\n", ratio, Omega, number(s.radius, "infinite"),
                number(s.period_error, "-"), number(s.damping_ratio, "-"));
   }
-  fmt::print("\n  {}\n  period error (T_h - T)/T; damping ratio of the computed motion{}; - where nothing oscillates\n",
+  fmt::print("\n  {}\n  period error (T_h - T)/T; damping ratio of the computed motion{}; - without oscillation\n",
              std::isfinite(limit)
                  ? limit > 0.011 ? fmt::format("stable up to Omega = {:.6g}, h/T = {:.6g}", limit, limit / (2 * std::numbers::pi))
-                                 : "grows at every step size looked at, from Omega = 0.01 on"
-                 : "stable at every step size looked at, to Omega = 1e4",
-             arguments.xi == 0 ? ", all of it the method's" : "");
+                                 : "the motion grows at every step size tried, from Omega = 0.01 on"
+                 : "stable at every step size tried, to Omega = 1e4",
+             arguments.xi == 0 ? " (numerical damping alone)" : "");
   return ok;
 }
 

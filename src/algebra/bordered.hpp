@@ -80,7 +80,7 @@ class Bordered {
     const bool sound = held_.archive_factor(a);
     a(g1, g0);
     if (!a.reading()) return true;
-    if (g1.size() != G1_.nonZeros() || g0.size() != G0_.nonZeros()) throw core::InputError("what was saved is of another layout");
+    if (g1.size() != G1_.nonZeros() || g0.size() != G0_.nonZeros()) throw core::InputError("the saved state has another layout");
     SparseJacobian G1 = G1_, G0 = G0_;
     G1.coeffs() = g1;
     G0.coeffs() = g0;

@@ -100,7 +100,7 @@ class Held {
     if (!a.reading()) return true;
     const auto m = static_cast<Eigen::Index>(analysis_->coordinates.size());
     if (given_.size() != K_.nonZeros() || g1_.size() != m || g0_.size() != m)
-      throw core::InputError("what was saved is of another layout");
+      throw core::InputError("the saved state has another layout");
     make();
     return made_ && regular();
   }

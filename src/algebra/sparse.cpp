@@ -191,7 +191,7 @@ void SparseSolver::archive(core::Archive& a) {
   a(factorisations_, lu);
   if (a.reading()) {
     numbers_ = pattern_ ? std::make_shared<Numbers>() : nullptr;
-    if (lu && !numbers_) throw core::InputError("what was saved is of another system");
+    if (lu && !numbers_) throw core::InputError("the saved state belongs to another system");
     if (lu) numbers_->lu = std::make_unique<Lu>(pattern_.analysis_->lu());
   }
   if (lu) numbers_->lu->archive(a);

@@ -394,7 +394,7 @@ void SparseSaddle::archive(core::Archive& a) {
     if (numbers_) redundant = numbers_->redundant;
     a(redundant);
     if (!redundant.empty() && (!analysis_ || static_cast<long>(redundant.size()) != analysis_->G.rows()))
-      throw core::InputError("what was saved is of another system");
+      throw core::InputError("the saved state belongs to another system");
   }
   if (a.reading() && numbers_) {
     *numbers_ = Numbers();
@@ -405,7 +405,7 @@ void SparseSaddle::archive(core::Archive& a) {
     if (schur) numbers_->make_schur(*analysis_);
     if (whole) numbers_->make_whole(*analysis_);
   }
-  if ((held || bordered || schur || whole) && !numbers_) throw core::InputError("what was saved is of another system");
+  if ((held || bordered || schur || whole) && !numbers_) throw core::InputError("the saved state belongs to another system");
   if (held) numbers_->held->archive(a);
   if (bordered) numbers_->bordered->archive(a);
   if (schur) numbers_->of_S->archive(a);
@@ -413,7 +413,7 @@ void SparseSaddle::archive(core::Archive& a) {
 }
 
 bool SparseSaddle::archive_factor(core::Archive& a) {
-  if (!numbers_ || (!numbers_->held && !numbers_->bordered)) throw core::InputError("what was saved is of another system");
+  if (!numbers_ || (!numbers_->held && !numbers_->bordered)) throw core::InputError("the saved state belongs to another system");
   numbers_->last = numbers_->held ? Numbers::Last::held : Numbers::Last::bordered;
   return numbers_->held ? numbers_->held->archive_factor(a) : numbers_->bordered->archive_factor(a);
 }

@@ -67,7 +67,7 @@ int guarded(F&& f) noexcept {
       message = e.what();
       return ACTIO_FAULT;
     } catch (...) {
-      message = "a callback threw what is no std::exception";
+      message = "a callback threw an object that is not a std::exception";
       return ACTIO_FAULT;
     }
   } catch (...) {}  // no memory for the message either
@@ -302,23 +302,23 @@ void restore(actio_simulation& s, std::string_view bytes) {
   std::uint32_t sum = 0;
   const std::size_t size = bytes.size() - std::min(bytes.size(), sizeof sum);
   if (size > 0) std::memcpy(&sum, bytes.data() + size, sizeof sum);
-  if (size == 0 || sum != core::checksum(bytes.substr(0, size))) wrong("what was saved is torn, or was changed since");
+  if (size == 0 || sum != core::checksum(bytes.substr(0, size))) wrong("the saved state is incomplete, or was changed since");
   core::Archive in(bytes.substr(0, size));
   long n = 0;
   std::uint32_t code = 0;
   std::string version, named;
   in(version);
-  if (version != saved_by) wrong(fmt::format("what was saved is of Actio {}, this is {}", version, saved_by));
+  if (version != saved_by) wrong(fmt::format("the saved state is of Actio {}, this is {}", version, saved_by));
   in(n, code, named);
   if (n != s.integrator->size())
-    wrong(fmt::format("what was saved is of {} coordinates, this code has {}", n, s.integrator->size()));
+    wrong(fmt::format("the saved state has {} coordinates, this code has {}", n, s.integrator->size()));
   if (named != s.named)
-    wrong(fmt::format("what was saved is of the method `{}`, this is `{}`", one_line(named), one_line(s.named)));
-  if (code != s.checksum) wrong("what was saved is of a code with another mass, pattern, damping, fixed coordinates or flags");
+    wrong(fmt::format("the saved state is of the method `{}`, this is `{}`", one_line(named), one_line(s.named)));
+  if (code != s.checksum) wrong("the saved state is of a code with another mass, pattern, damping, fixed coordinates or flags");
   Started started(s);
   calling(s, [&] { s.integrator->archive(in); });
   if (s.calls->function) failed(s);
-  if (!in.finished()) wrong("what was saved is of another layout");
+  if (!in.finished()) wrong("the saved state has another layout");
   started.sound();
 }
 
@@ -331,7 +331,7 @@ using namespace actio::c;
 int actio_open(const actio_code* code, const char* method, actio_simulation** simulation) {
   if (simulation) *simulation = nullptr;
   return guarded([&] {
-    need(simulation, "the place of the simulation");
+    need(simulation, "the pointer to the simulation");
     auto s = std::make_unique<actio_simulation>();
     s->calls = std::make_shared<Calls>();
     s->named = &need(method, "the method");
@@ -401,7 +401,7 @@ int actio_energy(actio_simulation* simulation, double* energy) {
     Alone alone(simulation);
     actio_simulation& s = *alone;
     need_start(s);
-    need(energy, "the place of the energy");
+    need(energy, "the pointer to the energy");
     if (!knows_energy(s)) wrong("the code does not compute its energy");
     asking(s, [&] { *energy = s.integrator->energy(); });
   });
@@ -412,7 +412,7 @@ int actio_save(actio_simulation* simulation, int64_t room, void* bytes, int64_t*
     Alone alone(simulation);
     need_start(*alone);
     const std::string saved = save(*alone);
-    need(size, "the place of the size") = static_cast<std::int64_t>(saved.size());
+    need(size, "the pointer to the size") = static_cast<std::int64_t>(saved.size());
     if (!bytes) return;
     if (room < *size) wrong(fmt::format("room for {} bytes, the simulation takes {}", room, *size));
     std::ranges::copy(saved, static_cast<char*>(bytes));
@@ -423,7 +423,7 @@ int actio_restore(actio_simulation* simulation, int64_t size, const void* bytes)
   return guarded([&] {
     Alone alone(simulation);
     if (size < 0) wrong(fmt::format("{} bytes", size));
-    need(static_cast<const char*>(bytes), "what was saved");
+    need(static_cast<const char*>(bytes), "the saved state");
     restore(*alone, {static_cast<const char*>(bytes), static_cast<std::size_t>(size)});
   });
 }
@@ -436,7 +436,7 @@ int actio_run(actio_simulation* simulation, int64_t steps, double h, int64_t eve
     actio_simulation& s = *alone;
     need_start(s);
     need_steps(steps, h);
-    if (steps == 0 || every < 1) wrong(fmt::format("a run of {} steps, looked at every {}", steps, every));
+    if (steps == 0 || every < 1) wrong(fmt::format("a run of {} steps, observed every {}", steps, every));
     certified(s, steps, h, every, observer, user, report);
   });
 }
@@ -465,7 +465,7 @@ int actio_check(actio_simulation* simulation, double t, int64_t n, const double*
   return guarded([&] {
     Alone alone(simulation);
     actio_simulation& s = *alone;
-    actio_agreement& out = need(agreement, "the place of the agreement");
+    actio_agreement& out = need(agreement, "the pointer to the agreement");
     need_steps(0, h);
     const Eigen::VectorXd at = vector(s, "q", n, q), with = vector(s, "v", n, v);
     asking(s, [&] {

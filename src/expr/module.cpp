@@ -129,7 +129,7 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
     const Kept kept = make_private(cache.folder, cache.own);
     if (kept.possible) workshop.emplace(cache.folder);
     if (!kept.foreign.empty())
-      remark(fmt::format("energies are compiled anew in every run: the folder '{}' {} (ACTIO_CACHE names another)",
+      remark(fmt::format("energies are compiled again in every run: the folder '{}' {} (ACTIO_CACHE names another)",
                          cache.folder.string(), kept.foreign));
   }
   const bool keep = workshop && !workshop->path().empty();
@@ -173,7 +173,7 @@ std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sou
   std::string name = options.compiler.empty() ? variable("ACTIO_CC") : options.compiler;
   if (name.empty()) name = "cc";
   if (name == "none") {
-    why = "compiler 'none' was asked for";
+    why = "ACTIO_CC or --kernels selects no compiler";
     return nullptr;
   }
   Job job{find_program(name), {}, {}, {}};

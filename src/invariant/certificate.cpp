@@ -106,28 +106,28 @@ class Judgement {
       return;
     }
     const Defect& d = own ? c_.symplecticity.own : c_.symplecticity.canonical;
-    const std::string_view where = own ? " in its own coordinates" : "";
+    const std::string_view where = own ? " in its conjugate coordinates" : "";
     if (c_.symplecticity.no_freedom) return;  // as many constraints as coordinates: nothing to be symplectic
     if (std::isnan(d.value))
       unresolved("{} claims to be symplectic{}: not measured{}", c_.method, where, remedy());
     else if (!resolved(d) && !c_.measuring.why_less.empty())
-      unresolved("{} claims to be symplectic{}: measured only to {:.0e}: {}", c_.method, where, d.floor, c_.measuring.why_less);
+      unresolved("{} claims to be symplectic{}: measured only to {:.0e}, see measuring", c_.method, where, d.floor);
     else if (!resolved(d))
       unresolved(
-          "{} claims to be symplectic{}: differences of the step resolve only {:.0e}, rounding hides less; scale the "
-          "coordinates so that they change by about their own size",
+          "{} claims to be symplectic{}: round-off limits the differences to {:.0e}; scale the coordinates "
+          "so that they change by about their own size",
           c_.method, where, d.floor);
     else if (!none_seen(d))
-      broken("{} claims to be symplectic{}, a step's defect is {:.2e}; differences resolve {:.0e}", c_.method, where, d.value,
-             d.floor);
+      broken("{} claims to be symplectic{}, but the defect of a step is {:.2e}; differences resolve {:.0e}", c_.method, where,
+             d.value, d.floor);
     else
-      kept("the symplectic form{}", own ? " of its own coordinates" : "");
+      kept("the symplectic form{}", own ? " in its conjugate coordinates" : "");
   }
 
   void rotations() {
     if (!c_.rotations || std::isnan(c_.rotations->allowed)) return;
     if (!(c_.rotations->orthogonality <= c_.rotations->allowed))
-      broken("{} claims to keep rotations, one was {:.2e} away in |R'R - 1|; {:.1e} is allowed", c_.method,
+      broken("{} claims that rotations stay orthogonal, but |R'R - 1| was {:.2e}; {:.1e} is allowed", c_.method,
              c_.rotations->orthogonality, c_.rotations->allowed);
     else
       kept("rotations");
@@ -137,19 +137,19 @@ class Judgement {
     if (!c_.constraints) return;
     const auto& k = *c_.constraints;
     if (k.penalty) {
-      not_kept("the constraints (a penalty holds them to {:.1e})", k.distance);
+      not_kept("the constraints (a penalty satisfies them to {:.1e})", k.distance);
       return;
     }
     const bool far = !(k.distance <= k.allowed_distance), off = !(k.speed <= k.allowed_speed);
     if (far)
-      broken("{} claims to keep the constraints, the state was {:.2e} away from one; {:.1e} is allowed", c_.method, k.distance,
-             k.allowed_distance);
+      broken("{} claims to satisfy the constraints, but the largest distance from one is {:.2e}; {:.1e} is allowed", c_.method,
+             k.distance, k.allowed_distance);
     if (c_.claims.tangent && off)
-      broken("{} claims to keep velocities along the constraints, they leave one by {:.2e}; {:.1e} is allowed", c_.method,
-             k.speed, k.allowed_speed);
+      broken("{} claims that velocities are tangent to the constraints, but the rate of one is {:.2e}; {:.1e} is allowed",
+             c_.method, k.speed, k.allowed_speed);
     const bool coarse_velocities = !c_.claims.tangent && !(k.speed <= threshold::tangent * k.fastest);
     if (coarse_velocities)
-      unresolved("velocities leave the constraints by {:.2e} where the fastest is {:.2e}: take a smaller step", k.speed,
+      unresolved("velocities violate the constraints by {:.2e}, and the fastest is {:.2e}: take a smaller step", k.speed,
                  k.fastest);
     if (!far && !off) kept("the constraints");
     if (!far && off && !c_.claims.tangent && !coarse_velocities) kept("the constraints of positions");
@@ -159,14 +159,14 @@ class Judgement {
     for (const auto& m : c_.momentum) {
       const double error = c_.claims.keeps == method::Keeps::own_form ? m.own_max_error : m.max_error;
       if (m.claimed && error > m.bound)
-        broken("{} claims to keep the momentum \"{}\", it changed by {:.2e}; round-off allows {:.1e}", c_.method, m.name, error,
-               m.bound);
+        broken("{} claims to conserve the momentum \"{}\", but it changed by {:.2e}; round-off allows {:.1e}", c_.method, m.name,
+               error, m.bound);
       else if (m.claimed)
         kept("{}", m.name);
       else if (!m.symmetry && c_.claims.keeps != method::Keeps::nothing)
-        unresolved("\"{}\" is declared a symmetry, and it is {}: its momentum is not expected to hold", m.name,
-                   std::isnan(m.symmetry_defect) ? std::string("not known whether it is one")
-                                                 : fmt::format("none (defect {:.1e})", m.symmetry_defect));
+        unresolved("\"{}\" is declared a symmetry, but {}: its momentum is not expected to be conserved", m.name,
+                   std::isnan(m.symmetry_defect) ? std::string("whether it is one could not be checked")
+                                                 : fmt::format("is none (defect {:.1e})", m.symmetry_defect));
       else if (m.symmetry && m.max_error > m.bound)
         not_kept("{} (changed by {:.1e})", m.name, m.max_error);
     }
@@ -178,34 +178,34 @@ class Judgement {
     const bool near_claimed = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy;
     const bool balanced = c_.claims.balances && c_.ledger;
     if (balanced && !(c_.ledger->worst_method <= c_.ledger->round_off)) {
-      broken("{} claims to lose no energy, it lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
+      broken("{} claims to lose no energy, but lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
              c_.ledger->round_off);
     } else if (balanced && c_.ledger->round_off > energy_resolved * e.motion && !e.resting) {
       unresolved(
-          "{} claims to lose no energy: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; take the "
-          "constant off the potential",
+          "{} claims to lose no energy: round-off of energies of {:.1e} hides changes below {:.1e}, and the motion has {:.1e}; "
+          "subtract the constant from the potential",
           c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
     } else if (balanced) {
       kept("the energy exactly");
     }
     if (near_claimed && !e.given)
-      unresolved("{} claims to keep the energy near its start: nothing computes the potential", c_.method);
+      unresolved("{} claims to keep the energy near its start: the code gives no potential", c_.method);
     const Unexplained u = unexplained(c_);
     if (!u.known) return;
     const bool gained_much = energy_gained(c_);
     const double share = e.motion > 0 ? 1 / e.motion : 0;
     if (gained_much && !(near && u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion))
-      broken("the energy grew by {:.1e} that no force has put in; the motion began with {:.1e}: take a smaller step",
+      broken("the energy grew by {:.1e} without work of any force; the motion began with {:.1e}: take a smaller step",
              most_gained(c_, u), e.early_motion);
     if (!near) {
       if (e.conserved && !balanced && std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution)
-        not_kept("energy ({:.0f} % of the motion's away)", 100 * std::abs(u.lost) * share);
+        not_kept("the energy (changed by {:.0f} % of that of the motion)", 100 * std::abs(u.lost) * share);
       return;
     }
     if (u.resolution > energy_resolved * e.motion && !e.resting && !balanced) {
       unresolved(
-          "{} claims to keep the energy near its start: energies of {:.1e} hide all below {:.1e}, and the motion has {:.1e}; "
-          "take the constant off the potential, or the coordinates' origin nearer",
+          "{} claims to keep the energy near its start: round-off of energies of {:.1e} hides changes below {:.1e}, and the "
+          "motion has {:.1e}; subtract the constant from the potential, or move the origin of the coordinates nearer",
           c_.method, std::abs(e.initial), u.resolution, e.motion);
       return;
     }
@@ -217,32 +217,32 @@ class Judgement {
     if (u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion &&
         (enough || std::abs(u.last) > energy_absurd * e.motion)) {
       broken(
-          "{} claims to keep the energy near its start, in the last quarter of the run it stays {:+.2e} away; the motion has "
-          "{:.1e}: take a smaller step",
+          "{} claims to keep the energy near its start, but it stays {:+.2e} or more away in the last quarter of the run; "
+          "the motion has {:.1e}: take a smaller step",
           c_.method, u.lost, e.motion);
     } else if (enough && u.late > energy_absurd * e.motion && u.late > 10 * e.early_error) {
       broken(
-          "{} claims to keep the energy near its start, its error grows from {:.1e} in the first quarter of the run to {:.1e} in "
-          "the last: take a smaller step",
+          "{} claims to keep the energy near its start, but its error grows from {:.1e} in the first quarter of the run to "
+          "{:.1e} in the last: take a smaller step",
           c_.method, e.early_error, u.late);
     } else if (!c_.ledger && u.worst > u.resolution && e.typical_error > energy_swing_unclear * e.motion) {
       const std::string sentence = fmt::format(
-          "{} claims to keep the energy near its start, it is {:.1e} away in the mean and {:.1e} at most; the motion has "
+          "{} claims to keep the energy near its start, but it is {:.1e} away on average and {:.1e} at most; the motion has "
           "{:.1e}: take a smaller step",
           c_.method, e.typical_error, u.worst, e.motion);
       (e.typical_error > energy_swing * e.motion ? c_.broken : c_.unresolved).push_back(sentence);
     } else if (enough && e.swings >= fewest_swings && std::abs(e.drift_per_step) > 2 * e.drift_confidence &&
                u.late > u.resolution && std::abs(u.lost) > std::max(energy_drifted, of_accuracy * c_.accuracy.error) * e.motion) {
       unresolved(
-          "{} claims to keep the energy near its start: it drifts, to {:+.1e} away, {:.0f} times what the error of a step "
+          "{} claims to keep the energy near its start, but it drifts to {:+.1e} away, {:.0f} times what the error of a step "
           "explains; the motion has {:.1e}",
           c_.method, u.lost, std::abs(u.lost) / (c_.accuracy.error * e.motion), e.motion);
     } else if (std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution) {
       unresolved(
-          "{} claims to keep the energy near its start: in the last quarter of the run it stays {:+.1e} away, {:.0f} % of what "
-          "the motion has{}",
+          "{} claims to keep the energy near its start, but it stays {:+.1e} or more away in the last quarter of the run, "
+          "{:.0f} % of what the motion has{}",
           c_.method, u.lost, 100 * std::abs(u.lost) * share,
-          enough ? "; a smaller step tells" : ", and the run is too short to see it return");
+          enough ? "; a smaller step shows whether it returns" : ", and the run is too short to see it return");
     } else {
       kept("the energy near its start");
     }
@@ -257,12 +257,12 @@ class Judgement {
       kept("reversibility");
     else if (c_.claims.friction)
       unresolved(
-          "{} claims to be reversible, stepping forward and back returns only to {:.2e}: where friction sticks a step back "
-          "amplifies all rounding",
+          "{} claims to be reversible, but stepping forward and back returns only to {:.2e}: where friction sticks, a step back "
+          "amplifies round-off",
           c_.method, c_.reversibility);
     else
-      broken("{} claims to be reversible, stepping forward and back returns only to {:.2e}; rounding allows {:.1e}", c_.method,
-             c_.reversibility, allowed);
+      broken("{} claims to be reversible, but stepping forward and back returns only to {:.2e}; round-off allows {:.1e}",
+             c_.method, c_.reversibility, allowed);
   }
 
   // The steps are those of this system, at the order the method has.
@@ -272,8 +272,8 @@ class Judgement {
     const bool smooth = !c_.claims.forced && c_.energy.conserved;
     if (a.states_off > 0 && (smooth || a.states_off > a.states_on))
       broken(
-          "the steps are off by {:.1e} of the motion or of the forces' power however short they are: they do not follow the "
-          "system that is certified; where a gradient of your own is used, check it",
+          "even in the limit of short steps they differ from the system by {:.1e} (of the motion, or of the forces' power): "
+          "if you give derivatives of your own, check them",
           a.inconsistency);
     if (c_.code &&
         std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
@@ -284,8 +284,8 @@ class Judgement {
           c_.code->energy, c_.code->tangent, c_.code->symmetry);
     if (claims_something() && c_.order > 1 && a.together < 1.5 && a.together_finer < 1.5)
       unresolved(
-          "{} has order {}, the run's first steps together have order {:.1f} and {:.1f}: a kink of the potential, or steps that "
-          "differ",
+          "{} has order {}, but the run's first steps together have order {:.1f} and {:.1f}: the potential has a kink, or the "
+          "steps differ",
           c_.method, c_.order, a.together, a.together_finer);
     if (claims_something() && c_.order > 1 && a.slips > 0 && a.slips <= few_slips)
       unresolved("in {} of the run's first steps the positions do not move with the velocities", a.slips);
@@ -298,13 +298,13 @@ class Judgement {
       claims_something() ? unresolved("{}", why) : broken("{}", why);
     }
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
-      broken("{} has order {}, its steps have order {:.1f}", c_.method, c_.order, a.order);
+      broken("{} has order {}, but its steps have order {:.1f}", c_.method, c_.order, a.order);
     const auto& e = c_.energy;
     // Energy that no ledger accounts for, where the Lagrangian depends on the time: steps that do not follow the forces feed it.
     if (!unexplained(c_).known && e.motion > gained * 10 * e.early_motion && a.typical > coarse)
       broken(
-          "the motion's energy grew from {:.1e} to {:.1e} by steps that do not follow the forces: one step and two half steps "
-          "differ by {:.0f} % of what the forces change; take a smaller step",
+          "the energy of the motion grew from {:.1e} to {:.1e}, and the steps do not resolve the forces: one step and two half "
+          "steps differ by {:.0f} % of the change that the forces make; take a smaller step",
           e.early_motion, e.motion, 100 * a.typical);
   }
 
@@ -313,9 +313,9 @@ class Judgement {
     if (!claims_something() && c_.claims.solved && !(r <= residual_believed))
       broken("the equations of the steps are solved only to {:.1e}", r);
     if (claims_something() && !(r <= residual_believed))
-      broken("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}", c_.method, r);
+      broken("the claims of {} hold for solved step equations, but these are solved only to {:.1e}", c_.method, r);
     else if (claims_something() && !(r <= residual_allowed))
-      unresolved("{} claims what holds for a step whose equations are solved; they are solved only to {:.1e}", c_.method, r);
+      unresolved("the claims of {} hold for solved step equations, but these are solved only to {:.1e}", c_.method, r);
   }
 
   bool claims_something() const {
@@ -325,7 +325,7 @@ class Judgement {
  private:
   std::string remedy() const {
     return c_.measuring.why_less.empty() ? std::string(": no step could be taken near the states of the run")
-                                         : fmt::format(": {}", c_.measuring.why_less);
+                                         : std::string(", see measuring");
   }
   Certificate& c_;
 };

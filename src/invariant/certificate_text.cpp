@@ -40,11 +40,11 @@ std::string per_step(double seconds, long steps) {
 void energy_lines(Lines& line, const Certificate& c) {
   const auto& e = c.energy;
   if (!e.given) {
-    line("energy", "not measured: the forces have a potential, and nothing computes it");
+    line("energy", "not measured: the code gives forces but not their potential");
     return;
   }
   if (!e.defined) {
-    line("energy", "not defined: equations f(x'', x', x, t) = 0 have none but the one system.energy declares");
+    line("energy", "not defined: equations f(x'', x', x, t) = 0 have no energy unless system.energy declares one");
     return;
   }
   if (c.claims.forced) {
@@ -54,15 +54,16 @@ void energy_lines(Lines& line, const Certificate& c) {
   line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
   const bool swung = e.swings >= threshold::fewest_swings;
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
-    line("", "in the last quarter of the run it stays {:+.1e} away from the start", e.lost);
+    line("", "throughout the last quarter of the run it stays {:.1e} or more {} its start", std::abs(e.lost),
+         e.lost > 0 ? "above" : "below");
   if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
-    line("", "the steps differ: not claimed to stay near its start");
+    line("", "the steps differ in size: the method does not claim that it stays near its start");
   if (e.declared)
-    line("", "declared beside equations of motion: nothing is claimed of it");
+    line("", "declared beside equations of motion: no method claims anything about it");
   else if (!e.conserved && c.constraints && c.constraints->moving)
-    line("", "the constraints move: energy is not expected to hold");
+    line("", "the constraints move: energy is not expected to be conserved");
   else if (!e.conserved)
-    line("", "the Lagrangian depends on the time: energy is not expected to hold");
+    line("", "the Lagrangian depends on time: energy is not expected to be conserved");
   if (std::isnan(e.drift_per_step)) {
     line("", "drift not measured: fewer than 8 observations");
     return;
@@ -73,7 +74,7 @@ void energy_lines(Lines& line, const Certificate& c) {
        !visible  ? "no detectable drift"
        : rounded ? "no more than round-off"
        : swung   ? "drifts"
-                 : "the run has too few swings of its motion to tell a drift");
+                 : "the run has too few oscillations to distinguish a drift");
 }
 
 // What became of the energy.
@@ -82,12 +83,12 @@ void ledger_lines(Lines& line, const Certificate& c) {
   const auto& l = *c.ledger;
   const bool moving = c.constraints && c.constraints->moving && !c.constraints->penalty;
   if (c.claims.forced || moving)
-    line("ledger", "change {:+.6g} = work of external forces {:+.6g}{} - friction {:.6g} - loss by the method{}", l.change,
-         l.external, moving ? fmt::format(" and moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
-         l.residual != 0 ? fmt::format(" {:+.1e} of the solver", l.residual) : "");
+    line("ledger", "change {:+.6g} = work of external forces {:+.6g}{} - friction {:.6g}{} - loss by the method", l.change,
+         l.external, moving ? fmt::format(" + of moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
+         l.residual != 0 ? fmt::format(" + work of the solver's residual {:+.1e}", l.residual) : "");
   const std::string_view label = c.claims.forced || moving ? "" : "ledger";
   if (std::isnan(l.method))
-    line(label, "loss by the method: not told, the Lagrangian does work of its own by depending on the time");
+    line(label, "loss by the method: not measured, because the Lagrangian depends on time and does work itself");
   else if (l.worst_method <= l.round_off)
     line(label, "loss by the method: 0 (at most {:.1e}, round-off allows {:.0e})", l.worst_method, l.round_off);
   else
@@ -103,9 +104,9 @@ void constraint_lines(Lines& line, const Certificate& c) {
       fmt::format("{}{}{}{}", k.count, of_rotations > 0 ? fmt::format(", {} of rotations", of_rotations) : "",
                   k.moving ? ", moving" : "", k.penalty ? ", by penalty" : "");
   if (k.penalty)
-    line("constraints", "{}: the state at most {:.1e} away from one, at t = {:.6g}", what, k.distance, k.distance_time);
+    line("constraints", "{}: largest distance {:.1e} at t = {:.6g}", what, k.distance, k.distance_time);
   else
-    line("constraints", "{}: the state at most {:.1e} away from one, velocities {:.1e}: {}", what, k.distance, k.speed,
+    line("constraints", "{}: largest distance {:.1e}, largest rate {:.1e}: {}", what, k.distance, k.speed,
          !(k.distance <= k.allowed_distance) || (c.claims.tangent && !(k.speed <= k.allowed_speed)) ? "LOST"
          : c.claims.tangent ? fmt::format("kept ({:.0e} and {:.0e} allowed)", k.allowed_distance, k.allowed_speed)
                             : fmt::format("positions kept ({:.0e} allowed), velocities not claimed", k.allowed_distance));
@@ -128,21 +129,23 @@ void momentum_lines(Lines& line, const Certificate& c) {
   for (const auto& m : c.momentum) {
     std::string note;
     if (!std::isnan(m.withdrawn) && m.symmetry)
-      note = fmt::format("lost at t = {:.6g}: whether it is a symmetry cannot be told there, not claimed", m.withdrawn);
+      note =
+          fmt::format("changed at t = {:.6g}, where it could not be checked whether it is a symmetry: not claimed", m.withdrawn);
     else if (!std::isnan(m.withdrawn))
-      note = fmt::format("not a symmetry at t = {:.6g} (defect {:.1e}): not expected to hold", m.withdrawn, m.symmetry_defect);
+      note = fmt::format("not a symmetry at t = {:.6g} (defect {:.1e}): not expected to be conserved", m.withdrawn,
+                         m.symmetry_defect);
     else if (!m.symmetry && std::isnan(m.symmetry_defect))
-      note = "whether it is a symmetry of this system cannot be told: not claimed";
+      note = "it could not be checked whether this is a symmetry of the system: not claimed";
     else if (!m.symmetry)
-      note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to hold", m.symmetry_defect);
+      note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to be conserved", m.symmetry_defect);
     else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))
       note = m.max_error <= m.bound ? fmt::format("kept (round-off allows {:.0e})", m.bound)
                                     : fmt::format("LOST (round-off allows {:.0e})", m.bound);
     else if (m.claimed)
-      note = fmt::format("of the method's own coordinates {:.1e}: {} (round-off allows {:.0e})", m.own_max_error,
+      note = fmt::format("in the conjugate coordinates largest error {:.1e}: {} (round-off allows {:.0e})", m.own_max_error,
                          m.own_max_error <= m.bound ? "kept" : "LOST", m.bound);
     else if (!m.affine)
-      note = "not linear in q: no method here keeps it exactly";
+      note = "not affine in q: no method here conserves it exactly";
     else
       note = "not claimed by the method";
     line("momentum", "{}: {:.10g}; largest error {:.1e}", m.name, m.initial, m.max_error);
@@ -156,16 +159,16 @@ void step_lines(Lines& line, const Certificate& c) {
     return;
   }
   if (c.measuring.states == 0) {
-    line("step", "not measured{}{}", c.measuring.why_less.empty() ? "" : ": ", c.measuring.why_less);
+    line("step", "not measured{}", c.measuring.why_less.empty() ? "" : ", see measuring");
     return;
   }
   const auto defect = [&](std::string_view label, const Defect& d, bool claimed, std::string_view where) {
     if (c.symplecticity.no_freedom)
-      line(label, "the constraints leave no motion free: there is no form to keep");
+      line(label, "the constraints leave no degree of freedom, so there is no symplectic form");
     else if (std::isnan(d.value))
       line(label, "not measured");
     else if (!resolved(d))
-      line(label, "could not be measured{}: {:.1e}, differences resolve {:.0e}", where, d.value, d.floor);
+      line(label, "not resolved{}: measured {:.1e}, but differences resolve only {:.0e}", where, d.value, d.floor);
     else if (none_seen(d))
       line(label, "defect {:.1e}{}: {} (measured to {:.0e})", d.value, where, claimed ? "kept" : "no defect seen", d.floor);
     else
@@ -173,7 +176,7 @@ void step_lines(Lines& line, const Certificate& c) {
   };
   const bool own = c.claims.keeps == method::Keeps::own_form;
   if (own) {
-    defect("symplecticity", c.symplecticity.own, true, " in the method's own coordinates");
+    defect("symplecticity", c.symplecticity.own, true, " in the conjugate coordinates");
     defect("", c.symplecticity.canonical, false, " in (q, p)");
   } else {
     defect("symplecticity", c.symplecticity.canonical, c.claims.keeps == method::Keeps::canonical, "");
@@ -185,7 +188,7 @@ void step_lines(Lines& line, const Certificate& c) {
          c.claims.reversible ? "" : " (not claimed)");
   const Accuracy& a = c.accuracy;
   if (!std::isnan(a.error))
-    line("accuracy", "one step and two half steps differ by {:.1e} of what the forces change{}", a.error,
+    line("accuracy", "one step and two half steps differ by {:.1e} of the change that the forces make{}", a.error,
          std::isnan(a.order) ? "" : fmt::format("; order {:.1f}", a.order));
 }
 
@@ -200,7 +203,7 @@ std::string meaning(const Certificate& c) {
       return kept.empty() ? "all that the method claims" : kept;
     case Certificate::Verdict::unresolved:
       return kept.empty() ? "what the method claims could not be measured"
-                          : fmt::format("{} held; not all that the method claims could be measured", kept);
+                          : fmt::format("{}; some claims of the method could not be measured", kept);
     case Certificate::Verdict::unclaimed:
       return "the run reached its end; the method claims nothing";
     case Certificate::Verdict::stopped:
@@ -224,7 +227,8 @@ std::string text(const Certificate& c) {
   line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
        step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
        duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
-  if (c.claims.own_form_lost) line("", "the form the method keeps depends on the step, and the steps differ: it keeps nothing");
+  if (c.claims.own_form_lost)
+    line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");
   energy_lines(line, c);
   ledger_lines(line, c);
   constraint_lines(line, c);
@@ -234,8 +238,9 @@ std::string text(const Certificate& c) {
   const auto per_step_of = [&](long count) { return static_cast<double>(count) / static_cast<double>(std::max(c.steps, 1L)); };
   if (c.solver.iterations > 0 || c.solver.factorisations > 0)
     line("solver", "{:.2f} iterations a step{}{}, worst residual {:.1e}", per_step_of(c.solver.iterations),
-         c.solver.linear_iterations > 0 ? fmt::format(", {:.2f} of linear equations", per_step_of(c.solver.linear_iterations))
-                                        : "",
+         c.solver.linear_iterations > 0
+             ? fmt::format(", {:.2f} linear iterations a step", per_step_of(c.solver.linear_iterations))
+             : "",
          c.solver.factorisations > 0
              ? fmt::format(", {} factorisation{}", c.solver.factorisations, c.solver.factorisations == 1 ? "" : "s")
              : "",
@@ -244,10 +249,9 @@ std::string text(const Certificate& c) {
   for (const auto& sentence : c.unresolved) line("unresolved", "{}", sentence);
   if (c.claims.step_map)
     line("measuring", "the step at {} of {} states, {} (level {}){}", c.measuring.states, c.measuring.of_states,
-         duration(c.measuring.seconds), word(c.measuring.level),
-         c.measuring.states > 0 && !c.measuring.why_less.empty() ? ": " + c.measuring.why_less : "");
+         duration(c.measuring.seconds), word(c.measuring.level), c.measuring.why_less.empty() ? "" : ": " + c.measuring.why_less);
   line("verdict", "{}: {}", word(c.verdict), meaning(c));
-  if (!c.not_kept.empty()) line("", "not claimed and not kept: {}", fmt::join(c.not_kept, "; "));
+  if (!c.not_kept.empty()) line("", "neither claimed nor conserved: {}", fmt::join(c.not_kept, "; "));
   return (c.title.empty() ? std::string() : c.title + "\n") + line.out;
 }
 

@@ -90,7 +90,7 @@ void read_family(const Section& section, Vocabulary& vocabulary, std::vector<sys
   const Document& document = section.document();
   const Value& given = section.need("name");
   const DeclaredName name = declared_name(vocabulary, given, section.path("name"));
-  if (name.name == "ground") document.fail(name.place, "\"ground\" cannot be a body: joints mean space by it");
+  if (name.name == "ground") document.fail(name.place, "\"ground\" cannot be a body: in joints it is the name of space");
   const Value* mass = section.find("mass");
   if (name.size > (most_coordinates - vocabulary.size()) / 12)
     document.fail(given.place, fmt::format("more than {} coordinates, 12 a body", most_coordinates));
@@ -105,7 +105,7 @@ void read_family(const Section& section, Vocabulary& vocabulary, std::vector<sys
         document.fail(place,
                       fmt::format("the mass of {}{} is {}; it must be positive", name.name,
                                   name.indexed ? fmt::format("[{}]", k) : "", m[k]),
-                      "a body without a mass turns about the origin");
+                      "a body without a mass rotates about the origin");
       }
   }
   const std::vector<Eigen::Matrix3d> I = Inertia(vocabulary, section.need("inertia"), section.path("inertia"), name).read();

@@ -34,7 +34,7 @@ bool is_vector(const expr::Member& member) {
   for (long k = 0; k < coordinates; ++k) known.emplace_back(system::body_entry(k));
   std::string hint = core::did_you_mean(member.name, known);
   if (bodies && !bodies->moves && (member.name == "x" || member.name == "y" || member.name == "z"))
-    hint = "it has no mass, so it turns about the origin and has no position";
+    hint = "it has no mass, so it rotates about the origin and has no position";
   if (hint.empty())
     hint = !bodies ? "it has point(a, b, c) and axis(a, b, c)"
                    : fmt::format("it has R11 to R33{}, point(a, b, c), axis(a, b, c) and spin", bodies->moves ? ", x, y, z" : "");

@@ -15,9 +15,9 @@ namespace actio::io {
 namespace {
 
 const char* const why_no_velocity =
-    "a holonomic constraint is of positions and t alone: give the positions whose rate this is, or a force";
+    "a holonomic constraint depends on positions and t alone: write the positions of which this is the rate, or use a force";
 const char* const why_no_signal =
-    "a constraint that moves needs its rate, which straight lines between samples have not: write it as an expression of t";
+    "a constraint that depends on time needs time derivatives, which a sampled signal does not have: write an expression of t";
 
 std::string trimmed(const std::string& text) {
   const std::size_t begin = text.find_first_not_of(" \t\n\r"), end = text.find_last_not_of(" \t\n\r");
@@ -35,10 +35,10 @@ void refuse_equals(const Document& document, const Value& text, const std::strin
     if (compares) continue;
     const std::size_t length = at + 1 < s.size() && s[at + 1] == '=' ? 2 : 1;
     const std::string left = trimmed(s.substr(0, at)), right = trimmed(s.substr(at + length));
-    std::string hint = "write the left side minus the right side, which is kept at zero";
+    std::string hint = "write the left side minus the right side, which stays zero";
     if (!left.empty() && !right.empty() && s.size() <= 100)
-      hint = right == "0" ? fmt::format("write \"{}\", which is kept at zero", left)
-                          : fmt::format("write \"{} - ({})\", which is kept at zero", left, right);
+      hint = right == "0" ? fmt::format("write \"{}\", which stays zero", left)
+                          : fmt::format("write \"{} - ({})\", which stays zero", left, right);
     document.fail(document.inside(text, at, length), fmt::format("an equals sign in {}", path), hint);
   }
 }
@@ -90,7 +90,7 @@ class ConstraintReader {
                                 {true, false, true, false, why_no_velocity, false, false, why_no_signal});
     if (is_comparison(expression))
       document.fail(text.place, fmt::format("{} is a comparison", path),
-                    "a constraint is an expression that is kept at zero; what may lie on one side of a bound is a contact");
+                    "a constraint is an expression that stays zero; an inequality is a contact, which Actio does not have");
     Batch batch = assemble(expression, elements, 0);
     if (batch.locals == 0) document.fail(text.place, fmt::format("{} depends on no coordinate", path));
     count_ += batch.elements;
@@ -162,7 +162,7 @@ void need_freedom(const Section& system, const system::Model& model, long n) {
                                                                        : "joint"),
                            fmt::format("there {} {} {}, more than the {} {} that can move", m == 1 ? "is" : "are", m,
                                        plural(m, "constraint", "constraints"), free, plural(free, "coordinate", "coordinates")),
-                           "where some follow from the others, redundant = \"least-squares\" takes them all");
+                           "if some follow from others, set redundant = \"least-squares\"");
 }
 
 }  // namespace
@@ -207,7 +207,7 @@ void read_constraints(const Section& system, const Vocabulary& vocabulary, syste
   }
   if (model.least_squares)
     document.fail(system.place_of("redundant"), fmt::format("{} belongs to multipliers", system.path("redundant")),
-                  "a penalty takes constraints that follow from others as they are");
+                  "a penalty accepts constraints that follow from others");
   if (!omega)
     document.fail(system.place_of("constraint_method"), fmt::format("{} is missing", system.path("omega")),
                   "a penalty adds 1/2 omega^2 g^2 to the potential for each constraint g: omega = 20");

@@ -17,7 +17,7 @@ void refuse_a_lagrangian(const Section& system) {
   for (const char* key : not_beside)
     if (system.find(key))
       system.document().fail(system.place_of(key), fmt::format("there are equations, and {} beside them", system.path(key)),
-                             "equations say all: write its part into them, or give no equations");
+                             "equations replace the Lagrangian: write its part into them, or give no equations");
 }
 
 }  // namespace

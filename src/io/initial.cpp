@@ -67,8 +67,8 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
   if (!model.solids.empty())
     for (const char* key : {"position", "velocity"})
       if (initial.find(key))
-        root.document().fail(initial.place_of(key), fmt::format("{} stands beside a solid", initial.path(key)),
-                             "initial.solid = { displacement = [...], velocity = [...] } are of its nodes");
+        root.document().fail(initial.place_of(key), fmt::format("{} is given beside a solid", initial.path(key)),
+                             "initial.solid = { displacement = [...], velocity = [...] } are for its nodes");
   const long listed = vocabulary.listed();
   q0.head(listed) = read_state(initial, vocabulary, "position", !structure, draws);
   draws.stream = 1;
@@ -81,7 +81,7 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
   if (project->kind != Kind::boolean) wrong_type(root.document(), *project, "initial.project", "true or false");
   if (model.constraints.empty())
     root.document().fail(project->place, "initial.project: there are no constraints to put the start on",
-                         model.penalised.empty() ? "" : "a penalty starts where it is told");
+                         model.penalised.empty() ? "" : "with a penalty the run starts where [initial] puts it");
   return project->integer == 1;
 }
 

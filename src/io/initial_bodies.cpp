@@ -51,7 +51,7 @@ class Start {
     const Value* value = section_.find(key);
     if (!value) return std::vector<Vector3d>(count(), Vector3d::Zero());
     if (!family_.moves)
-      document().fail(section_.place_of(key), fmt::format("{} has no {}: it turns about the origin", family_.name, key),
+      document().fail(section_.place_of(key), fmt::format("{} has no {}: it rotates about the origin", family_.name, key),
                       "a body with a mass has a position");
     return each_.three(*value, section_.path(key), stream);
   }
@@ -103,7 +103,7 @@ void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, s
       const auto at = static_cast<std::size_t>(which.coordinate(k));
       if (given[at])
         document.fail(entry.place, fmt::format("{} gives {}[{}] twice", path, family.name, which.index(k)),
-                      "an expression of i says it for all: where(i == 0, 0.1, 0)");
+                      "an expression of i gives all of them: where(i == 0, 0.1, 0)");
       given[at] = true;
     }
     Start(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key), family, which, seed).read(q0, v0);

@@ -92,7 +92,7 @@ class JointReader {
     }
     if (rows_ == 0)
       section.document().fail(section.need("between").place,
-                              fmt::format("{} keeps nothing: the points are the same wherever the bodies are", section.path()));
+                              fmt::format("{} constrains nothing: its points coincide in every position", section.path()));
   }
 
   std::pair<Vector, Vector> pair(Expression& e, const Section& section, const char* key, bool points) const {
@@ -121,7 +121,7 @@ class JointReader {
     const Vector3d d(e.number(axis.local[0]), e.number(axis.local[1]), e.number(axis.local[2]));
     const std::string path = fmt::format("{}[{}]", section.path("axes"), k);
     if (!d.allFinite()) section.document().fail(item.place, fmt::format("{} is the same for all: numbers and parameters", path));
-    if (!(d.norm() > 0)) section.document().fail(item.place, fmt::format("{} is zero: it says no direction", path));
+    if (!(d.norm() > 0)) section.document().fail(item.place, fmt::format("{} is zero: it has no direction", path));
     return d.normalized();
   }
 

@@ -37,16 +37,15 @@ void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& meth
     if (std::ranges::binary_search(model.fixed, i)) continue;  // its placeholder moves nothing
     if (!std::ranges::binary_search(held, i))
       throw core::InputError(of.place, of.message,
-                             fmt::format("{0} is free to move: give it a mass (or {0}' in a lagrangian); a small one costs "
-                                         "newmark and hht no smaller steps. "
-                                         "Or hold it (fixed = [\"{0}\"]), drive it by a constraint, or take it out: where only "
-                                         "linear springs act on it, the "
-                                         "stiffness of the others is K - K_s K_ss^-1 K_s' (static condensation)",
+                             fmt::format("{0} is free to move: give it a mass (or {0}' in a lagrangian); newmark and hht take "
+                                         "no smaller steps for a small one. Or fix it (fixed = [\"{0}\"]), prescribe it by a "
+                                         "constraint, or eliminate it: if only linear springs act on it, the stiffness of the "
+                                         "others is K - K_s K_ss^-1 K_s' (static condensation)",
                                          name));
     if (method.traits().constraints != method::Constraints::imposed)
       throw core::InputError(of.place, fmt::format("{}, and {} divides by it", of.message, method.name()),
-                             fmt::format("{} is given as a function of t, so its mass changes the force that drives it, and no "
-                                         "motion: give it any; newmark, hht and their kind ask for none",
+                             fmt::format("{} is given as a function of t, so its mass changes the force that drives it, not the "
+                                         "motion: give it any; newmark, hht and their relatives need none",
                                          name));
     constexpr double nothing = 1e-20;  // beside the smallest mass: its part of energies and forces is below their round-off
     if (model.mass.kind == system::MassMatrix::Kind::diagonal)

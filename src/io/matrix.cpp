@@ -151,7 +151,7 @@ class Reader {
          fmt::format("the {} is not symmetric: entry ({}, {}) is {}, entry ({}, {}) is {}", noun_, i + base, j + base, x,
                      j + base, i + base, y),
          positive_ ? (base == 0 ? "entries count from 0 here" : "entries count from 1, as in the file")
-                   : "forces that come from no energy, such as gyroscopic ones, are written in [system.force]");
+                   : "write forces without a potential, such as gyroscopic ones, in [system.force]");
   }
 
   void need_positive(Sparse& M, std::vector<NoMass>& no_mass) const {

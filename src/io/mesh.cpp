@@ -18,7 +18,7 @@ system::Mesh read_mesh_text(const std::string& bytes, const std::string& path) {
   if (first != std::string::npos && bytes[first] == '$') return read_gmsh(bytes, path);
   if (first != std::string::npos && bytes[first] == '<') return read_vtu(bytes, path);
   throw core::InputError(core::Source{path, 1, 0, 1, ""},
-                         bytes.empty() ? "the file is empty" : "this is no mesh that can be read",
+                         bytes.empty() ? "the file is empty" : "this is not a mesh that Actio can read",
                          "Gmsh files begin with $MeshFormat, VTU files with <VTKFile");
 }
 

@@ -199,7 +199,7 @@ void read_coordinates(const Section& system, Vocabulary& vocabulary) {
     if (item.string.ends_with("[*]")) {
       declared.size = size_of_matrices(system, vocabulary) - vocabulary.size();
       if (declared.size < 1)
-        document.fail(item.place, fmt::format("{} takes its size from a matrix, and there is none that leaves it any", here),
+        document.fail(item.place, fmt::format("{} takes its size from a matrix, and no matrix leaves rows for it", here),
                       "give system.mass or system.stiffness as a Matrix Market file, or write the size");
     }
     vocabulary.add_family(declared.name, declared.size, declared.indexed, declared.place);

@@ -67,7 +67,7 @@ std::vector<Matrix3d> EachBody::turned(const Value& value, const std::string& pa
   std::vector<Matrix3d> out;
   for (std::size_t k = 0; k < axis.size(); ++k) {
     if (!(axis[k].norm() > 0))
-      vocabulary.document().fail(given.place, fmt::format("{}{} is zero: it says no direction", section.path("axis"), of(k)));
+      vocabulary.document().fail(given.place, fmt::format("{}{} is zero: it has no direction", section.path("axis"), of(k)));
     out.emplace_back(Eigen::AngleAxisd(angle[k], axis[k].normalized()).toRotationMatrix());
   }
   return out;
@@ -78,7 +78,7 @@ std::vector<Matrix3d> EachBody::from_quaternions(const Value& value, const std::
   const auto Q = lists(value, path, 4, stream);
   for (std::size_t k = 0; k < Q.size(); ++k) {
     if (!(Q[k].norm() > 0))
-      vocabulary.document().fail(value.place, fmt::format("{}{} is zero: it says no rotation", path, of(k)));
+      vocabulary.document().fail(value.place, fmt::format("{}{} is zero: it gives no rotation", path, of(k)));
     out.emplace_back(Eigen::Quaterniond(Q[k][0], Q[k][1], Q[k][2], Q[k][3]).normalized().toRotationMatrix());
   }
   return out;

@@ -17,7 +17,7 @@ constexpr std::array formats{
     Format{"\x89HDF\r\n\x1a\n"sv, "an HDF5 file",
            "a trajectory keeps its problem in the attribute \"problem\" of the file; in Python: "
            "open(\"again.toml\", \"w\").write(h5py.File(\"{0}\").attrs[\"problem\"])"},
-    Format{"actio\r\n\x1a"sv, "a checkpoint", "actio resume {0} goes on with its run"},
+    Format{"actio\r\n\x1a"sv, "a checkpoint", "actio resume {0} continues its run"},
     Format{"$MeshFormat"sv, "a mesh of Gmsh", "a problem names it: [system.solid] mesh = \"{0}\""},
     Format{"<?xml"sv, "XML", "a problem is TOML; a mesh is named in it: [system.solid] mesh = \"{0}\""},
     Format{"<VTKFile"sv, "a mesh or a result in VTK's XML", "a problem names it: [system.solid] mesh = \"{0}\""},

@@ -33,12 +33,12 @@ void check_equations(const Section& root, const Section& system, const system::M
     if (!model.measured_energy.empty())
       document.fail(system.place_of(system.find("energy") ? "energy" : "term"),
                     "an energy is declared, but there are no equations",
-                    "the energy of a Lagrangian is known; energy stands beside [system.equations]");
+                    "Actio computes the energy of a Lagrangian; system.energy belongs to [system.equations]");
     return;
   }
   if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty())
     document.fail(system.place_of("term"), "there are equations, and terms with energies or forces beside them",
-                  "equations say all: write their part into them");
+                  "equations replace the Lagrangian: write their part into them");
   if (root.find("symmetry"))
     document.fail(root.place_of("symmetry"), "there are equations, and a symmetry beside them",
                   "a momentum belongs to a Lagrangian");
@@ -52,7 +52,7 @@ void join_bodies(const Section& system, const Vocabulary& vocabulary, system::Mo
   if (vocabulary.listed() == 0)
     for (const char* key : {"mass", "stiffness", "damping", "rayleigh"})
       if (system.find(key))
-        document.fail(system.place_of(key), fmt::format("{} has no coordinates to be of", system.path(key)),
+        document.fail(system.place_of(key), fmt::format("{} applies to system.coordinates, and there are none", system.path(key)),
                       "bodies have masses and inertias of their own");
   if (vocabulary.listed() > 0 && model.mass.kind == system::MassMatrix::Kind::none)
     document.fail(system.place_of("coordinates"), fmt::format("{} has no mass", vocabulary.coordinate_name(0)),

@@ -37,7 +37,7 @@ Unit atom(std::string_view name) {
     for (const Named& n : prefixed)
       if (name.size() == n.name.size() + 1 && name[0] == letter && name.substr(1) == n.name)
         return {factor * n.unit.size, n.unit.dimension};
-  throw std::invalid_argument(fmt::format("\"{}\" is no unit", name));
+  throw std::invalid_argument(fmt::format("\"{}\" is not a unit", name));
 }
 
 std::string words(const Dimension& d) {
@@ -79,7 +79,7 @@ double base_unit(const Section& units, const char* key, const Dimension& dimensi
   try {
     const Unit unit = unit_of(given->string);
     if (unit.dimension == dimension) return unit.size;
-    units.document().fail(given->place, fmt::format("{}: \"{}\" is no unit of {}", path, given->string, key));
+    units.document().fail(given->place, fmt::format("{}: \"{}\" is not a unit of {}", path, given->string, key));
   } catch (const std::invalid_argument& error) {
     units.document().fail(given->place, fmt::format("{}: {}", path, error.what()), "for example \"mm\", \"t\", \"s\"");
   }
@@ -100,7 +100,7 @@ Unit unit_of(const std::string& text) {
       const std::string_view digits = factor.substr(hat + 1);
       const bool negative = digits.starts_with('-');
       if (digits.size() != (negative ? 2U : 1U) || digits.back() < '1' || digits.back() > '9')
-        throw std::invalid_argument(fmt::format("\"{}\" is no power of a unit", factor));
+        throw std::invalid_argument(fmt::format("\"{}\" is not a power of a unit", factor));
       power = (negative ? -1 : 1) * (digits.back() - '0');
     }
     const Unit unit = atom(factor.substr(0, hat));

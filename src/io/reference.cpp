@@ -77,7 +77,7 @@ Parts parts_of(const Document& document, const std::string& text, const Place& p
   out.dotted = dot != std::string_view::npos;
   if (out.dotted) out.member = without_blanks(rest.substr(dot + 1));
   rest = without_blanks(rest.substr(0, dot));
-  if (out.indexed && !rest.empty()) document.fail(place, fmt::format("{}: \"{}\" goes on after ]", path, whole));
+  if (out.indexed && !rest.empty()) document.fail(place, fmt::format("{}: \"{}\" has more after ]", path, whole));
   out.name = out.indexed ? std::string(without_blanks(whole.substr(0, open))) : std::string(rest);
   return out;
 }

@@ -24,7 +24,7 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
   if (end && steps) {  // an override of one takes the place of the other in the file
     const bool end_given = section.place_of("end").text > 0, steps_given = section.place_of("steps").text > 0;
     if (end_given == steps_given)
-      document.fail(section.place_of("steps"), "run.end and run.steps are both given", "one of them says when to stop");
+      document.fail(section.place_of("steps"), "run.end and run.steps are both given", "give one of them");
     (end_given ? steps : end) = nullptr;
   }
   if (!end && !steps && !(cycle && step.kind == Kind::array))
@@ -52,9 +52,10 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
   if (const Value* window = section.find("window")) {
     schedule.window = positive(document, *window, "run.window");
     if (!penalty)
-      document.fail(window->place, "run.window: there is no penalty whose multipliers could be averaged",
-                    "constraints that are kept have multipliers at every time; system.constraint_method = \"penalty\" makes "
-                    "stiff terms of them");
+      document.fail(
+          window->place, "run.window: there is no penalty whose multipliers could be averaged",
+          "constraints have multipliers at every time unless system.constraint_method = \"penalty\" makes stiff terms of "
+          "them");
   }
   return schedule;
 }

@@ -82,8 +82,7 @@ system::Signal read_signal(const Section& signals, const Vocabulary& vocabulary,
   const Section section(document, entry.value, path, {"csv", "time", "step", "start", "value", "scale"});
   const bool even = section.find("step") != nullptr;
   if (even && section.find("time"))
-    document.fail(section.place_of("step"), fmt::format("{} has both times and a step", path),
-                  "one of them says when the samples are");
+    document.fail(section.place_of("step"), fmt::format("{} has both times and a step", path), "give one of them");
   if (!even && section.find("start"))
     document.fail(section.place_of("start"), fmt::format("{} has a start without a step", path),
                   "times are given by time, or by step and start");

@@ -57,7 +57,7 @@ void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item,
         need_kind(document, one, here, Kind::string);
         const auto at = std::ranges::find(component, one.string);
         if (at == component.end())
-          document.fail(one.place, fmt::format("{}: \"{}\" is no component", here, one.string),
+          document.fail(one.place, fmt::format("{}: \"{}\" is not a component", here, one.string),
                         "they are \"x\", \"y\" and \"z\"");
         held[static_cast<std::size_t>(at - component.begin())] = true;
       }

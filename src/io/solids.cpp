@@ -142,7 +142,7 @@ SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Mo
   const Document& document = system.document();
   for (const char* key : {"coordinates", "bodies", "joint", "mass", "stiffness", "damping", "rayleigh", "equations", "library"})
     if (system.find(key))
-      document.fail(system.place_of(key), fmt::format("{} stands beside a solid", system.path(key)),
+      document.fail(system.place_of(key), fmt::format("{} is given beside a solid", system.path(key)),
                     "the coordinates and masses are those of the solids' meshes");
   model.parameters = vocabulary.parameters;
   model.signals = vocabulary.signals;

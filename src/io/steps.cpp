@@ -114,13 +114,13 @@ run::Steps steps_of_time(const Vocabulary& vocabulary, const Value& value, doubl
       document.fail(
           value.place,
           fmt::format("run.step is evaluated {:.0e} times until t = {}; at most that many can be", static_cast<double>(k), now),
-          "take larger steps, or a list of them: it is gone through again and again");
+          "take larger steps, or a list of them: it is repeated");
     need_positive(document, value.place, "run.step", h, fmt::format(" at t = {}", now));
     t.add(h);
     if (!(t.value() > now)) document.fail(value.place, fmt::format("run.step is {} at t = {}: too small to change t", h, now));
     if (!steps.append(h))
       document.fail(value.place, fmt::format("run.step changes more than {} times until t = {}", run::Steps::most_changes, now),
-                    "take larger steps, or a list of them: it is gone through again and again");
+                    "take larger steps, or a list of them: it is repeated");
   }
   return steps;
 }

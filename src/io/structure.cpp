@@ -54,7 +54,7 @@ Sparse rayleigh(const Section& system, const Vocabulary& vocabulary, const Spars
   if (const Value* ratio = section.find("ratio")) {  // xi(w) = a / (2 w) + b w / 2 at two angular frequencies
     const Document& document = system.document();
     if (section.find("mass") || section.find("stiffness"))
-      document.fail(section.place_of("ratio"), "system.rayleigh gives both a ratio and factors", "one of them says the damping");
+      document.fail(section.place_of("ratio"), "system.rayleigh gives both a ratio and factors", "give one of them");
     if (M.size() == 0 || S.size() == 0)
       document.fail(section.place_of("ratio"), "system.rayleigh.ratio needs a mass and a stiffness");
     const double xi = finite(document, *ratio, section.path("ratio"));
@@ -104,10 +104,10 @@ class Held {
         if (at % bodies.stride() < 9 && held_[static_cast<std::size_t>(bodies.offset + at)])
           system_.document().fail(
               value.place,
-              fmt::format("{} holds {}, an entry of a rotation", path_, vocabulary_.coordinate_name(bodies.offset + at)),
-              "a joint of type \"fixed\" holds a body");
+              fmt::format("{} contains {}, an entry of a rotation", path_, vocabulary_.coordinate_name(bodies.offset + at)),
+              "a joint of type \"fixed\" fixes a body");
     if (out.size() == held_.size())
-      system_.document().fail(value.place, fmt::format("{} holds every coordinate: nothing moves", path_));
+      system_.document().fail(value.place, fmt::format("{} contains every coordinate: nothing moves", path_));
     return out;
   }
 

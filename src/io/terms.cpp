@@ -44,7 +44,7 @@ class TermReader {
     const bool any = std::find(batch.moves.begin(), batch.moves.end(), true) != batch.moves.end();
     if (what == What::dissipation && !any)
       vocabulary_.document().fail(text.place, fmt::format("{} depends on no velocity", path),
-                                  "friction is minus its derivative by the velocities: 0.5*c*x'^2 gives -c*x'");
+                                  "friction is minus its derivative with respect to the velocities: 0.5*c*x'^2 gives -c*x'");
     term.lagrangian = what == What::lagrangian && any;
     term.velocities = velocities && (any || what == What::dissipation);
     if (term.lagrangian) mark(batch);

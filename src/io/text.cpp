@@ -34,7 +34,7 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
   if (!known) most = std::min(most, longest_stream);
   const auto too_long = [&] {
     const bool stream = !known && most == longest_stream;
-    fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", from what is no file with an end: save it in one" : ""));
+    fail(fmt::format("more than {} MiB{}", most >> 20, stream ? ", and this is not a regular file: save it in one" : ""));
   };
   std::string text;
   if (known && !head && !look && static_cast<std::uintmax_t>(about.st_size) > most) too_long();
@@ -46,7 +46,7 @@ std::string read_file(const std::string& path, std::size_t most, bool head, Cont
     }
     if (text.size() + n > most && !head) too_long();
     if (const std::size_t zero = std::string_view(block).substr(0, n).find('\0'); content == Content::text && zero < n)
-      fail(fmt::format("is no text: byte {} is zero", text.size() + zero));
+      fail(fmt::format("is not text: byte {} is zero", text.size() + zero));
     if (known && !head && static_cast<std::uintmax_t>(about.st_size) <= most)
       text.reserve(static_cast<std::size_t>(about.st_size));
     text.append(block, 0, std::min(n, most - text.size()));

@@ -132,7 +132,7 @@ std::string missing_quotes(std::string_view content, std::size_t at) {
   const std::string_view value = content.substr(begin, end - begin), name = content.substr(key, key_end - key);
   const bool words = value.find_first_of("abcdfghijklmnopqrstuvwxyzABCDFGHIJKLMNOPQRSTUVWXYZ*/^(") != std::string_view::npos;
   if (!words || name.empty() || value.size() > 100 || value.find_first_of("\"'[{=") != std::string_view::npos) return "";
-  return fmt::format("a word or an expression stands in quotes: {} = \"{}\"", printable(name), printable(value));
+  return fmt::format("a word or an expression needs quotes: {} = \"{}\"", printable(name), printable(value));
 }
 
 TomlResult parse(const std::string& content, long shift, int text) {

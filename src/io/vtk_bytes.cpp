@@ -53,7 +53,7 @@ class Source {
       data_.remove_prefix(1);
       if (c == ' ' || c == '\n' || c == '\r' || c == '\t') continue;
       const int digit = digits[static_cast<unsigned char>(c)];
-      if (c == '=' ? characters < 2 : digit < 0 || pads > 0) throw VtkComplaint{"this is no base64 text"};
+      if (c == '=' ? characters < 2 : digit < 0 || pads > 0) throw VtkComplaint{"this is not base64"};
       if (c == '=') ++pads;
       bits = bits << 6 | static_cast<std::uint32_t>(c == '=' ? 0 : digit);
       ++characters;

@@ -193,7 +193,7 @@ Checkpoint read_checkpoint(const std::string& path) {
   if (!S_ISREG(about.st_mode)) refuse("is not a file");
   const auto size = static_cast<std::uint64_t>(about.st_size);
   const std::string begin = read_at(file, 0, std::min(size, before_head));
-  if (std::string_view(begin).substr(0, magic.size()) != magic) refuse("is no checkpoint of actio");
+  if (std::string_view(begin).substr(0, magic.size()) != magic) refuse("is not a checkpoint of actio");
   if (begin.size() < before_head) refuse("is cut off in its first line");
   const auto written_by = get<std::uint32_t>(begin, 8);
   if (written_by != CheckpointFile::version)
@@ -201,13 +201,13 @@ Checkpoint read_checkpoint(const std::string& path) {
         fmt::format("is a checkpoint of version {}, and this program reads version {}", written_by, CheckpointFile::version),
         fmt::format("{} actio wrote it: resume with that one", written_by > CheckpointFile::version ? "a later" : "an earlier"));
   const auto capacity = get<std::uint64_t>(begin, 16), length = get<std::uint64_t>(begin, 24);
-  if (capacity > most || length > size - before_head) refuse("is damaged: its head is not whole");
+  if (capacity > most || length > size - before_head) refuse("is damaged: its header is incomplete");
   Checkpoint out;
   out.head = read_at(file, before_head, length);
   if (checksum(out.head, checksum(std::string_view(begin).substr(0, 32))) != get<std::uint32_t>(begin, 32))
-    refuse("is damaged: its head does not have the checksum it was written with");
+    refuse("is damaged: the checksum of its header is wrong");
   auto one = read_record(file, size, slot(length, capacity, 0)), two = read_record(file, size, slot(length, capacity, 1));
-  if (!one && !two) refuse("is damaged: neither of its records is whole", "only a run from the start helps");
+  if (!one && !two) refuse("is damaged: neither of its records is complete", "run the problem from the start");
   auto& newer = !one || (two && two->first > one->first) ? two : one;
   // The other slot is empty after a new file took the place of an old one.
   const std::uint64_t other = slot(length, capacity, newer->first + 1);

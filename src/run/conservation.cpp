@@ -187,8 +187,8 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
     if (std::abs(error) <= invariant::momentum_allowance(m.scale, 0, 0)) continue;
     if (std::abs(error) > allowed(m, step))
       throw core::RunError(step, t,
-                           fmt::format("{} keeps the momentum \"{}\", but it is off by {:.3e} where round-off and the solver "
-                                       "allow {:.1e}",
+                           fmt::format("{} conserves the momentum \"{}\", but it changed by {:.3e}, and round-off and the solver "
+                                       "allow only {:.1e}",
                                        method, map_.name(k), error, allowed(m, step)),
                            "halve run.step; if that does not help, this is a fault of the method or of the potential's "
                            "derivatives: please report it");

@@ -56,14 +56,13 @@ void need_independent(const system::Model& model, invariant::ConstraintMap& cons
   if (dependent.size() == 1)
     throw system::ConstraintError(
         dependent[0],
-        fmt::format("the constraint {} has no gradient at the start: no force can keep it", names(model, dependent)),
+        fmt::format("the constraint {} has no gradient at the start, so no constraint force can act", names(model, dependent)),
         "start elsewhere, or write it so that its value changes in proportion to the distance from it");
   throw system::ConstraintError(
       dependent.back(),
       fmt::format("the constraints {} depend on one another at the start: their multipliers are not determined",
                   names(model, dependent)),
-      "take out the one that says nothing new, or say system.redundant = \"least-squares\": of the multipliers that do, the "
-      "smallest");
+      "remove a redundant one, or set system.redundant = \"least-squares\", which takes the smallest multipliers");
 }
 
 }  // namespace
@@ -110,9 +109,9 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
         !apart,
         apart ? fmt::format("the start is not on the constraints: it is {:.2e} away from \"{}\"", now.distance,
                             model.constraint_name(now.at))
-              : fmt::format("the start does not move along the constraints: its velocity leaves \"{}\" by {:.2e}",
+              : fmt::format("the initial velocity is not tangent to the constraints: the rate of \"{}\" is {:.2e}",
                             model.constraint_name(now.along), now.speed),
-        "correct [initial], or say initial.project = true: it is then moved the shortest way, and the certificate says how far");
+        "correct [initial], or set initial.project = true, which projects the start onto them; the certificate says how far");
   }
   if (project) {
     need_independent(model, constraints, t, q);

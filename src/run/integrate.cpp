@@ -82,12 +82,12 @@ class Run {
       throw core::RunError(0, time(0), "the initial state has no finite energy",
                            "check [initial] against the domain of the potential");
     if (!certificate_.energy.given && std::isfinite(task_.bounds.energy))
-      throw core::RunError(0, time(0), "a bound of the energy is declared, and nothing computes the potential of the forces",
+      throw core::RunError(0, time(0), "certificate.energy sets a bound, but the code does not compute the energy",
                            "give the energy beside the residual");
     const double h = task_.schedule.step.smallest(), latest = std::max(std::abs(time(0)), std::abs(time(task_.schedule.steps)));
     if (task_.schedule.steps > 0 && std::abs(h) < 16 * std::numeric_limits<double>::epsilon() * latest)
       throw core::RunError(0, time(0), fmt::format("a step of {:.3g} does not change a time of {:.6g}", h, latest),
-                           "begin nearer to t = 0: run.start");
+                           "set run.start nearer to 0");
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
@@ -104,8 +104,9 @@ class Run {
   void resume() {
     core::Archive a(options_.resume);
     archive(a);
-    if (!a.finished()) throw core::InputError("what was saved is of another layout");
-    if (done_ < 0 || done_ > task_.schedule.steps || samples_.empty()) throw core::InputError("what was saved is of another run");
+    if (!a.finished()) throw core::InputError("the saved state has another layout");
+    if (done_ < 0 || done_ > task_.schedule.steps || samples_.empty())
+      throw core::InputError("the saved state belongs to another run");
     clock_ = Clock(options_.clock);
     shown_ = flushed_ = written_ = before_;
   }
@@ -122,7 +123,7 @@ class Run {
     archive(a, observed_state_, &now_);
     std::size_t samples = samples_.size();
     a(samples);
-    if (samples > 5) throw core::InputError("what was saved is of another layout");
+    if (samples > 5) throw core::InputError("the saved state has another layout");
     samples_.resize(samples);
     for (Snapshot& s : samples_) archive(a, s, &now_);
     a(conservation_, constraints_);
@@ -135,7 +136,7 @@ class Run {
     if (!same) {
       a(s.t, s.q, s.v, s.p);
     } else if (a.reading()) {
-      if (!other) throw core::InputError("what was saved is of another layout");
+      if (!other) throw core::InputError("the saved state has another layout");
       s = *other;
     }
   }
@@ -361,8 +362,8 @@ class Run {
         std::isnan(report.failed_residual)
             ? "a force, a load or an energy is not finite there: check its expression and its records"
         : solved_for && task_.constraints.may_be_redundant()
-            ? "halve run.step; where a mechanism stands at a dead point to the last digits its way on is open: start elsewhere"
-        : solved_for ? "halve run.step; where some constraints follow from others, say system.redundant = \"least-squares\""
+            ? "halve run.step; if the mechanism stands exactly at a dead point, its motion is undetermined: start elsewhere"
+        : solved_for ? "halve run.step; if some constraints follow from others, set system.redundant = \"least-squares\""
                      : "halve run.step, or start from a state where the forces are smaller");
   }
 

@@ -83,7 +83,7 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   double a_step = c.steps > 0 ? c.wall_seconds / static_cast<double>(c.steps) : 0;
   const double budget = std::max(0.1 * c.wall_seconds, 0.5);
   if (const double seconds = a_step * static_cast<double>(cost(least)); standard && seconds > budget) {
-    measuring.why_less = fmt::format("it would take about {:.2g} s, the run took {:.2g} s; --certificate full measures it",
+    measuring.why_less = fmt::format("it would take about {:.2g} s, and the run took {:.2g} s; --certificate full measures it",
                                      seconds, c.wall_seconds);
     return;
   }
@@ -134,7 +134,7 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   c.accuracy = accuracy.result();
   measuring.seconds = clock.seconds();
   if (standard && (measuring.states < measuring.of_states || plan->effort.levels == 1))
-    measuring.why_less = "a tenth of the run's time or half a second allows no more; --certificate full measures all";
+    measuring.why_less = "the time limit (a tenth of the run or half a second) allows no more; --certificate full measures all";
 }
 
 }  // namespace actio::run

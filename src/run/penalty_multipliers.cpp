@@ -10,9 +10,9 @@ namespace actio::run {
 
 PenaltyMultipliers::PenaltyMultipliers(const system::Model& model, double window, const expr::CompileOptions& options)
     : constraints_(system::constraints_alone(model, options)), omega_(model.omega), window_(window) {
-  if (model.penalised.empty()) throw core::InputError("no penalty keeps constraints here");
+  if (model.penalised.empty()) throw core::InputError("the system has no constraints by penalty");
   if (!(window >= 0) || !std::isfinite(window))
-    throw core::InputError(fmt::format("a window of time is not negative and finite, not {}", window));
+    throw core::InputError(fmt::format("the window of time is {}; it must be finite and not negative", window));
 }
 
 void PenaltyMultipliers::operator()(double t, const Eigen::VectorXd& q, Eigen::VectorXd& lambda) {

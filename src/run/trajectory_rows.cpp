@@ -42,7 +42,7 @@ class Rows : public Trajectory {
   std::int64_t sync() override { return rows_.sync(); }
   void finish(std::string_view certificate) override {
     flush();
-    left_ = fmt::format("all rows are in \"{}\", and those that had room in \"{}\": resuming the run writes the others",
+    left_ = fmt::format("\"{}\" has all rows, and \"{}\" those that fitted on the disk: resuming the run writes the others",
                         rows_.path(), path_);
     const auto out = open_hdf5(path_, header_);
     std::ifstream in(rows_.path(), std::ios::binary);

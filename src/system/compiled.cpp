@@ -86,7 +86,7 @@ void take_nodes(const Term& term, const Model& model, Batch& b) {
         sizes += std::abs(s);
       }
       if (!(std::abs(sum) <= 1e-12 * sizes))
-        throw core::InputError(fmt::format("{}: the slopes of the shape functions do not add up to 0", term.name));
+        throw core::InputError(fmt::format("{}: the gradients of the shape functions do not add up to 0", term.name));
     }
   b.interpolation = term.interpolation;
   b.elements = term.elements;

@@ -214,7 +214,7 @@ std::string complete(Sparse& M, const Model& model, MassMatrix& out, std::vector
   M.makeCompressed();
   out = {MassMatrix::Kind::full, {}, M, std::make_shared<MassFactor>()};
   if (M.rows() > most_rows_to_factor)
-    return is_dominant(M) ? "" : "the kinetic energy is not seen to be positive without factoring its matrix";
+    return is_dominant(M) ? "" : "the kinetic energy could not be shown to be positive without a factorisation of its matrix";
   try {
     out.factor->of(M);
   } catch (const core::InputError&) { return "the kinetic energy is not positive: its matrix has no Cholesky factor"; }

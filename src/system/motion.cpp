@@ -69,7 +69,7 @@ std::string why_not_driven(const Model& model) {
     for (long e = 0; e < c.elements; ++e) {
       const std::int32_t i = c.dofs[static_cast<std::size_t>(e)];
       if (held[static_cast<std::size_t>(i)])
-        return fmt::format("{} holds {}, which is held already", name(e), model.coordinate_name(i));
+        return fmt::format("{} prescribes {}, which is fixed or prescribed already", name(e), model.coordinate_name(i));
       held[static_cast<std::size_t>(i)] = true;
     }
     number += c.elements;

@@ -163,7 +163,7 @@ TEST(StaticStart, that_would_be_inside_out_is_refused_with_the_element) {
   for (const double p : {0.25, 0.3, 0.5, 1.0, 1.5, 2.0}) {
     const std::string message = refused(pressed(p));
     EXPECT_NE(message.find("no static start"), std::string::npos) << p;
-    named += message.find("of the mesh file, a hexahedron8 of x, is inside out: det F is -") != std::string::npos;
+    named += message.find("of the mesh file, a hexahedron8 of x, is inverted: det F is -") != std::string::npos;
   }
   EXPECT_GT(named, 0);
 }

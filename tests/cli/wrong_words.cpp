@@ -41,7 +41,7 @@ TEST(WrongStart, says_where_the_file_has_it) {
                  "    |            ^~~~~~~~\n"
                  "  correct [initial]");
   expect_refused(with(pendulum, "[0, 1]", "[1, 1]"),
-                 ":8:12: error: the start does not move along the constraints: its velocity leaves \"constraint 0\"");
+                 ":8:12: error: the initial velocity is not tangent to the constraints: the rate of \"constraint 0\"");
   expect_refused(with(with(pendulum, "[0, 1]", "[1, 1]"), "position = [1, 0]\n", "project = true\nposition = [0, 0]\n"),
                  ":5:16: error: the constraint \"constraint 0\" has no gradient at the start");
 }

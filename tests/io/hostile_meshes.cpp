@@ -134,7 +134,7 @@ TEST(Hostile, what_is_wrong_with_a_gmsh_file_is_said_with_its_line) {
   EXPECT_EQ(complaint(text), "");
   const auto changed = [&](const std::string& from, const std::string& to) { return with(text, from, to); };
   expect_complaint("", "m.msh:1: error: the file is empty");
-  expect_complaint("solid x\n", "m.msh:1: error: this is no mesh");
+  expect_complaint("solid x\n", "m.msh:1: error: this is not a mesh");
   expect_complaint(changed("4.1 0 8", "4 0 8"), "m.msh:2:1: error: version 4 of the format cannot be read");
   expect_complaint(changed("4.1 0 8", "4.1 2 8"), "m.msh:2:1: error: file type 2");
   expect_complaint(changed("4.1 0 8", "4.1 0"), "m.msh:2:1: error: three numbers expected");
@@ -199,7 +199,7 @@ TEST(Hostile, what_is_wrong_with_a_vtk_file_is_said_with_its_line) {
   expect_complaint(changed("Name=\"types\"", "Name=\"kinds\""), "<Cells> has no array \"types\"");
   expect_complaint(changed("Name=\"types\"", "Name=\"types\" format=\"appended\" offset=\"0\""),
                    "\"types\" is appended data; the file has none");
-  expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">AQAAAAo*"), "this is no base64 text");
+  expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">AQAAAAo*"), "this is not base64");
   expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">/////wo="),
                    "4294967295 bytes; the array has 1");
   expect_complaint(changed("</Cells>", "</Cell>"), "this is no XML");

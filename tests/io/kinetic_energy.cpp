@@ -185,8 +185,8 @@ TEST(NoMass, is_asked_of_a_driven_coordinate_by_newmark_and_its_kind) {
   }
   expect_errors(coupled(driven, "rattle"),
                 {{"potential", "potential", "4:12", "the mass of y is 0; it must be positive, and rattle divides by it", "0",
-                  "y is given as a function of t, so its mass changes the force that drives it, and no motion: give it any; "
-                  "newmark, hht and their kind ask for none"}});
+                  "y is given as a function of t, so its mass changes the force that drives it, not the motion: give it any; "
+                  "newmark, hht and their relatives need none"}});
 }
 
 TEST(NoMass, of_a_free_coordinate_is_refused_with_what_to_do) {

@@ -94,12 +94,11 @@ TEST(Meaning, missing_quotes_are_named) {
   expect_errors(
       oscillator,
       {
-          {"\"newmark\"", "newmark", "11:9", "not TOML", "", "a word or an expression stands in quotes: name = \"newmark\""},
+          {"\"newmark\"", "newmark", "11:9", "not TOML", "", "a word or an expression needs quotes: name = \"newmark\""},
           {"\"c*(x^2 + y^2)\"", "c*(x^2 + y^2)  # soft", "6:13", "not TOML", "",
-           "a word or an expression stands in quotes: potential = \"c*(x^2 + y^2)\""},
-          {"{ c = 1.0 }", "{ c = sqrt(2), d = 1 }", "", "not TOML", "",
-           "a word or an expression stands in quotes: c = \"sqrt(2)\""},
-          {"{ c = 1.0 }", "{ c = 1.0, d = 2*pi }", "", "not TOML", "", "a word or an expression stands in quotes: d = \"2*pi\""},
+           "a word or an expression needs quotes: potential = \"c*(x^2 + y^2)\""},
+          {"{ c = 1.0 }", "{ c = sqrt(2), d = 1 }", "", "not TOML", "", "a word or an expression needs quotes: c = \"sqrt(2)\""},
+          {"{ c = 1.0 }", "{ c = 1.0, d = 2*pi }", "", "not TOML", "", "a word or an expression needs quotes: d = \"2*pi\""},
       });
   const std::string number = error_of(with(oscillator, "step = 0.2", "step = 0.2.3"));
   EXPECT_EQ(number.find("quotes"), std::string::npos) << number;

@@ -12,7 +12,7 @@ std::string one(const std::string& expression) { return "constraints = [\"" + ex
 
 TEST(WrongConstraint, is_refused_with_the_place) {
   const char* const holonomic =
-      "a holonomic constraint is of positions and t alone: give the positions whose rate this is, or a force";
+      "a holonomic constraint depends on positions and t alone: write the positions of which this is the rate, or use a force";
   expect_errors(
       constrained,
       {
@@ -23,11 +23,10 @@ TEST(WrongConstraint, is_refused_with_the_place) {
           {list, one("L - t"), "6:16", "system.constraints[0] depends on no coordinate", ""},
           {list, one("0*x"), "6:16", "system.constraints[0] depends on no coordinate", ""},
           {list, one("x^2 + y^2 = L^2"), "6:27", "an equals sign in system.constraints[0]", "=",
-           "write \"x^2 + y^2 - (L^2)\", which is kept at zero"},
-          {list, one("x*y == 0"), "6:21", "an equals sign in system.constraints[0]",
-           "==", "write \"x*y\", which is kept at zero"},
+           "write \"x^2 + y^2 - (L^2)\", which stays zero"},
+          {list, one("x*y == 0"), "6:21", "an equals sign in system.constraints[0]", "==", "write \"x*y\", which stays zero"},
           {list, one("= 1"), "6:17", "an equals sign in system.constraints[0]", "=",
-           "write the left side minus the right side, which is kept at zero"},
+           "write the left side minus the right side, which stays zero"},
           {list, one("x <= 1"), "6:16", "system.constraints[0] is a comparison", ""},
           {list, one("x != 1"), "6:16", "system.constraints[0] is a comparison", ""},
           {list, one("not x"), "6:16", "system.constraints[0] is a comparison", ""},
@@ -50,7 +49,7 @@ TEST(WrongConstraint, is_refused_with_the_place) {
           {"expression =", "potential =", "10:1", "unknown key \"potential\" in [system.constraint[0]]", "potential"},
           {list, "constraints = [\"x\", \"x-y\", \"y\", \"x*y\"]", "6:1",
            "there are 8 constraints, more than the 7 coordinates that can move", "constraints",
-           "where some follow from the others, redundant = \"least-squares\" takes them all"},
+           "if some follow from others, set redundant = \"least-squares\""},
       });
 }
 
@@ -58,7 +57,7 @@ TEST(WrongConstraint, of_a_signal_has_no_rate) {
   const std::string record = "[system.signals]\ns = { time = [0, 1], value = [0, 1] }\n[initial]";
   expect_errors(with(constrained, "[initial]", record),
                 {{list, one("x - s"), "6:21", "s is a signal, a function of the time, not allowed", "s",
-                  "a constraint that moves needs its rate, which straight lines between samples have not: write it as an "
+                  "a constraint that depends on time needs time derivatives, which a sampled signal does not have: write an "
                   "expression of t"}});
 }
 

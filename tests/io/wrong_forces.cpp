@@ -167,7 +167,7 @@ TEST(WrongStructure, is_refused_with_the_place) {
       pair,
       {
           {"[-1, 2]]", "[-1.5, 2]]", "3:24", "the stiffness is not symmetric: entry (1, 0) is -1.5, entry (0, 1) is -1", "-1.5",
-           "forces that come from no energy, such as gyroscopic ones, are written in [system.force]"},
+           "write forces without a potential, such as gyroscopic ones, in [system.force]"},
           {"[method]", "damping = [[0, 1], [-1, 0]]\n[method]", "4:21", "the damping is not symmetric: entry (1, 0) is -1", "-1"},
           {"[[2, 1], [1, 2]]", "[[2, 1], [1, 0.25]]", "2:21", "the mass is not positive definite", "0.25"},
           {"[-1, 2]]", "[-1, nan]]", "3:28", "is nan; it must be finite", "nan"},
@@ -184,7 +184,7 @@ TEST(WrongStructure, is_refused_with_the_place) {
           {"[method]", "fixed = [\"v[0]\"]\n[method]", "4:10", "system.fixed[0]: \"v\" is not a coordinate", "\"v[0]\"",
            "the coordinates are u"},
           {"[method]", "fixed = true\n[method]", "4:9", "system.fixed must be a list of coordinates", "true"},
-          {"[method]", "fixed = \"u\"\n[method]", "4:9", "system.fixed holds every coordinate: nothing moves", "\"u\""},
+          {"[method]", "fixed = \"u\"\n[method]", "4:9", "system.fixed contains every coordinate: nothing moves", "\"u\""},
           {"[method]", "fixed = [0]\n[initial]\nvelocity = [1, 0]\n[method]", "6:1", "u[0] is fixed, but starts with velocity 1",
            "velocity"},
           {"[system]", "[system]\ncoordinates = [\"x\", \"y\", \"u[*]\"]", "2:26", "takes its size from a matrix", "\"u[*]\""},

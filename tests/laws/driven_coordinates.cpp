@@ -327,7 +327,7 @@ constraints = [)toml" + constraints +
   for (const auto& [not_driven, reason] :
        {std::pair{"\"b - x - sin(t)\"", "joins coordinates"}, std::pair{"\"b^2 - 2 - sin(t)\"", "is not c times a coordinate"},
         std::pair{"\"b*(2 + sin(t)) - 1\"", "is not c times a coordinate"},
-        std::pair{"\"b - sin(t)\", \"b - sin(t)\"", "which is held already"}}) {
+        std::pair{"\"b - sin(t)\", \"b - sin(t)\"", "which is fixed or prescribed already"}}) {
     EXPECT_NE(why(not_driven, method::Newmark{}).find(reason), std::string::npos) << why(not_driven, method::Newmark{});
     EXPECT_EQ(why(not_driven, method::Midpoint{}), "") << not_driven;
   }

@@ -132,9 +132,9 @@ TEST(Checkpoint, says_what_is_wrong_with_a_file) {
   EXPECT_NE(message(here / "none").find("cannot open"), std::string::npos);
   EXPECT_NE(message(here.path.string()).find("is not a file"), std::string::npos);
   write(here / "text", "[system]\ncoordinates = [\"x\"]\n");
-  EXPECT_NE(message(here / "text").find("no checkpoint of actio"), std::string::npos);
+  EXPECT_NE(message(here / "text").find("not a checkpoint of actio"), std::string::npos);
   write(here / "empty", "");
-  EXPECT_NE(message(here / "empty").find("no checkpoint of actio"), std::string::npos);
+  EXPECT_NE(message(here / "empty").find("not a checkpoint of actio"), std::string::npos);
   CheckpointFile file(here / "a", "head");
   file.write("record", "");
   std::string later = read(here / "a");

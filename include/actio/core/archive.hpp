@@ -121,7 +121,7 @@ class Archive {
     std::memcpy(x, left_.data(), size);
     left_.remove_prefix(size);
   }
-  [[noreturn]] static void refuse() { throw InputError("what was saved is of another layout"); }
+  [[noreturn]] static void refuse() { throw InputError("the saved state has another layout"); }
 
   std::string bytes_;
   std::string_view left_;

@@ -151,7 +151,7 @@ class Factorisations {
     a(clock_, count_, K_of_);
     std::size_t size = kept_.size();
     a(size);
-    if (size > most_kept) throw core::InputError("what was saved is of another layout");
+    if (size > most_kept) throw core::InputError("the saved state has another layout");
     if (a.reading()) {
       K_.reset();
       kept_.clear();

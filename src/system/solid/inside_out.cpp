@@ -48,7 +48,7 @@ std::string inside_out(const Model& model, const Eigen::VectorXd& q) {
     kind = name_of(of.cell);
     if (!of.numbers.empty()) number = fmt::format("{} of the mesh file", of.numbers[static_cast<std::size_t>(cell)]);
   }
-  return fmt::format("element {}, a {} of {}, is inside out: det F is {:.3g} at a point of it", number, kind, worst->name, least);
+  return fmt::format("element {}, a {} of {}, is inverted: det F is {:.3g} at a point of it", number, kind, worst->name, least);
 }
 
 }  // namespace actio::system
