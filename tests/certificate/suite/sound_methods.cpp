@@ -36,6 +36,7 @@ const std::vector<Method>& methods() {
                                            {"midpoint"},
                                            {"rk4", "", false},
                                            {"cvode-adams", "", false},
+                                           {"takahashi-imada", ""},
                                            {"mclachlan-atela", "order = 2"},
                                            {"mclachlan-atela", "order = 3"},
                                            {"mclachlan-atela", "order = 4"},

@@ -63,6 +63,7 @@ void add_spoiled_systems(std::vector<Run>& runs) {
           problem(*system, method, h, 400, 1, std::string(method) == "generalized-alpha" ? "rho = 1" : ""),
           {"method.name=energy-momentum"});
   add(other, "verlet called mclachlan-atela of order 4", on(kepler, "mclachlan-atela"), {"method.name=verlet"});
+  add(other, "takahashi-imada called mclachlan-atela of order 4", on(kepler, "mclachlan-atela"), {"method.name=takahashi-imada"});
   add(other, "mclachlan-atela of order 3 called 4", on(henon_heiles, "mclachlan-atela"), {"method.order=3"});
   add(other, "order 4 called order 8", on(henon_heiles, "verlet", "compose = { order = 8, scheme = \"kahan-li\" }"),
       {"method.compose.order=4", "method.compose.scheme=yoshida"});
