@@ -13,7 +13,7 @@ int main() {
   const auto integrator = make_integrator(problem.model, problem.method);
   actio::invariant::MomentumMap momentum(problem.model);
   actio::run::Options options;
-  options.level = invariant::Level::off;
+  options.level = actio::invariant::Level::off;
   const auto run = [&](long every) {
     actio::run::Task task{problem.model.title, problem.method, problem.q0, problem.v0, problem.schedule, problem.bounds, true};
     task.schedule.steps = steps;

@@ -23,7 +23,7 @@ if(TARGET actio_petsc)
   install(EXPORT actioPetscTargets NAMESPACE actio:: DESTINATION ${package_dir})
 endif()
 configure_package_config_file(cmake/actioConfig.cmake.in ${PROJECT_BINARY_DIR}/actioConfig.cmake
-  INSTALL_DESTINATION ${package_dir} PATH_VARS CMAKE_INSTALL_LIBDIR)
+  INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/actioConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/actioConfig.cmake ${PROJECT_BINARY_DIR}/actioConfigVersion.cmake
   cmake/FindSuiteSparse.cmake cmake/FindSUNDIALS.cmake DESTINATION ${package_dir})

@@ -512,7 +512,7 @@ static void a_saved_simulation_goes_on(void) {
     CHECK(actio_energy(s, &energies[0]) == ACTIO_OK && actio_energy(other, &energies[1]) == ACTIO_OK);
     CHECK(energies[0] == energies[1]);
     CHECK(actio_restore(other, size - 1, bytes) == ACTIO_WRONG_INPUT);
-    SAYS("torn");
+    SAYS("incomplete");
     CHECK(actio_restore(other, 3, bytes) == ACTIO_WRONG_INPUT && actio_restore(other, 0, bytes) == ACTIO_WRONG_INPUT);
     CHECK(actio_restore(other, size, NULL) == ACTIO_WRONG_INPUT && actio_restore(other, -1, bytes) == ACTIO_WRONG_INPUT);
     bytes[size / 2] ^= 1;

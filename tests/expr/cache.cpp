@@ -177,7 +177,7 @@ TEST_F(Cache, a_compiler_that_says_very_much_does_not_block) {
 
 TEST_F(Cache, without_a_compiler_the_graph_is_interpreted) {
   compiler = "none";
-  expect_interpreted_because("'none'");
+  expect_interpreted_because("selects no compiler");
   compiler = "no-such-compiler";
   expect_interpreted_because("compiler 'no-such-compiler' not found");
   compiler = directory.path;
