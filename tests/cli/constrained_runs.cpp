@@ -54,7 +54,7 @@ TEST(ConstrainedRun, keeps_the_constraints_the_form_and_the_energy) {
   const test::Folder here;
   for (const char* method : {"method.name=rattle", "method.name=shake", "method.name=midpoint",
                              "method.name=variational method.alpha=0.25", "'method.compose={order=4,scheme=\"kahan-li\"}'"}) {
-    const auto r = here.run(fmt::format("run {} {} run.end=10 --json", double_pendulum, method));
+    const auto r = here.run(fmt::format("run {} {} run.end=10 --certificate full --json", double_pendulum, method));
     ASSERT_EQ(r.code, 0) << method << r.err;
     const Json c = Json::parse(r.out);
     EXPECT_EQ(c["verdict"].text(), "kept") << method;
