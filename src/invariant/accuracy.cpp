@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
+#include <actio/invariant/scales.hpp>
 #include <actio/invariant/thresholds.hpp>
 
 #include "extrapolate.hpp"
 #include "numbers.hpp"
-#include "scales.hpp"
 
 namespace actio::invariant {
 

@@ -5,11 +5,11 @@
 #include <random>
 #include <vector>
 
+#include <actio/invariant/scales.hpp>
 #include <actio/invariant/thresholds.hpp>
 
 #include "extrapolate.hpp"
 #include "numbers.hpp"
-#include "scales.hpp"
 
 namespace actio::invariant {
 

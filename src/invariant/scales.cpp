@@ -1,4 +1,4 @@
-#include "scales.hpp"
+#include <actio/invariant/scales.hpp>
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,11 @@
 #include <limits>
 #include <random>
 
+#include <actio/invariant/scales.hpp>
+
 #include "extrapolate.hpp"
 #include "motion.hpp"
 #include "numbers.hpp"
-#include "scales.hpp"
 
 namespace actio::invariant {
 

@@ -6,9 +6,8 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/invariant/scales.hpp>
 #include <actio/invariant/thresholds.hpp>
-
-#include "../invariant/scales.hpp"
 
 namespace actio::run {
 

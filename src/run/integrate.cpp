@@ -6,9 +6,9 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/invariant/scales.hpp>
 #include <actio/invariant/symmetry.hpp>
 
-#include "../invariant/scales.hpp"
 #include "batch.hpp"
 #include "claims.hpp"
 #include "clock.hpp"

@@ -119,7 +119,7 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   for (const std::size_t state : which) {
     show(measuring.states, static_cast<long>(which.size()));
     if (!standard || plan != &least) measure(state, *plan);
-    if (c.claims.friction && clock.seconds() + 16 * a_step < budget) accuracy.ring(state);
+    if (c.claims.friction && (!standard || clock.seconds() + 16 * a_step < budget)) accuracy.ring(state);
     if (task.code) compare_code(task, states[state], h[h.size() == 1 ? 0 : state], c.code);
     ++measuring.states;
     if (standard && clock.seconds() > budget) break;
