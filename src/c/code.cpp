@@ -182,35 +182,4 @@ std::uint32_t checksum(const actio_code& code) {
   return sum;
 }
 
-system::Symmetry affine_symmetry(const std::string& name, std::int64_t n, std::span<const std::int32_t> rows,
-                                 std::span<const std::int32_t> columns, std::span<const double> values,
-                                 std::span<const double> b) {
-  system::Symmetry symmetry{name, {}};
-  if (!rows.empty()) {
-    system::GeneratorBlock& linear = symmetry.blocks.emplace_back();
-    linear.value = linear.graph.mul(linear.graph.column(1), linear.graph.column(0));
-    linear.locals = 1;
-    linear.elements = static_cast<long>(rows.size());
-    linear.rows.assign(rows.begin(), rows.end());
-    linear.dofs.assign(columns.begin(), columns.end());
-    linear.data = {{values.begin(), values.end()}};
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      if (rows[k] < 0 || rows[k] >= n || columns[k] < 0 || columns[k] >= n)
-        throw core::InputError(
-            fmt::format("the symmetry {} has an entry at ({}, {}), outside {} x {}", name, rows[k], columns[k], n, n));
-  }
-  system::GeneratorBlock shift;
-  shift.value = shift.graph.column(0);
-  shift.data.resize(1);
-  for (std::size_t i = 0; i < b.size(); ++i) {
-    if (b[i] == 0) continue;
-    shift.rows.push_back(static_cast<std::int32_t>(i));
-    shift.data[0].push_back(b[i]);
-  }
-  shift.elements = static_cast<long>(shift.rows.size());
-  if (shift.elements > 0) symmetry.blocks.push_back(std::move(shift));
-  if (symmetry.blocks.empty()) throw core::InputError(fmt::format("the symmetry {} moves nothing", name));
-  return symmetry;
-}
-
 }  // namespace actio::c

@@ -28,9 +28,4 @@ system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls);
 // A checksum of all that it has but the functions and `user`, of a code that model_of takes.
 std::uint32_t checksum(const actio_code& code);
 
-// xi(q) = A q + b. Throws core::InputError for an entry outside n x n.
-system::Symmetry affine_symmetry(const std::string& name, std::int64_t n, std::span<const std::int32_t> rows,
-                                 std::span<const std::int32_t> columns, std::span<const double> values,
-                                 std::span<const double> b);
-
 }  // namespace actio::c

@@ -20,6 +20,7 @@
 #include <actio/method/integrator.hpp>
 #include <actio/run/integrate.hpp>
 #include <actio/system/callbacks.hpp>
+#include <actio/system/symmetry.hpp>
 
 #include "code.hpp"
 
@@ -455,8 +456,8 @@ int actio_symmetry(actio_simulation* simulation, const char* name, int64_t count
     if (count < 0 || (count > 0 && !(rows && columns && values))) wrong(fmt::format("{} entries of the symmetry", count));
     if (n != s.integrator->size()) wrong(fmt::format("b has {} numbers, the code has {} coordinates", n, s.integrator->size()));
     const auto size = static_cast<std::size_t>(count);
-    s.model.symmetries.push_back(
-        affine_symmetry(called, n, {rows, size}, {columns, size}, {values, size}, {b, b ? static_cast<std::size_t>(n) : 0}));
+    s.model.symmetries.push_back(system::affine_symmetry(called, n, {rows, size}, {columns, size}, {values, size},
+                                                         {b, b ? static_cast<std::size_t>(n) : 0}));
   });
 }
 

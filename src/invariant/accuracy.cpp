@@ -25,18 +25,12 @@ double size_of(const VectorXd& dp, const VectorXd& dv) { return std::sqrt(dp.cwi
 
 double distance(const Snapshot& a, const Snapshot& b) { return size_of(a.p - b.p, a.v - b.v); }
 
-double largest(std::span<const double> h) {
-  double most = 0;
-  for (const double x : h) most = std::max(most, std::abs(x));
-  return most;
-}
-
 }  // namespace
 
 struct AccuracyProbe::Parts {
-  explicit Parts(const method::Integrator& integrator, Scales scales) : system(integrator.clone()), s(std::move(scales)) {}
+  Parts(const method::Integrator& integrator, const Scales& units) : system(integrator.clone()), s(units) {}
   std::unique_ptr<method::Integrator> system;
-  Scales s;
+  const Scales& s;
 
   // The state `count` steps of h after (q, p), with its energy less what moving constraints and the solver's residual put in;
   // false where there is none.
@@ -55,11 +49,9 @@ struct AccuracyProbe::Parts {
 };
 
 AccuracyProbe::AccuracyProbe(const method::Integrator& system, std::span<const Snapshot> states, std::span<const double> h,
-                             int order, bool autonomous)
+                             int order, bool autonomous, const Scales& units)
     : states_(states), h_(h), claimed_(order), autonomous_(autonomous) {
-  if (states.empty()) return;
-  Scales s = scales(system, states, largest(h));
-  if (s.usable) parts_ = std::make_unique<Parts>(system, std::move(s));
+  if (!states.empty() && units.usable) parts_ = std::make_unique<Parts>(system, units);
 }
 
 AccuracyProbe::~AccuracyProbe() = default;

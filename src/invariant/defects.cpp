@@ -168,20 +168,18 @@ Symplecticity none_found() {
 
 struct SymplecticityProbe::Parts {
   const method::Integrator& system;
-  Scales s;
   StepMap map;
   std::vector<std::vector<long>> parts;
   bool full;
 };
 
 SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states,
-                                       std::span<const double> h, bool own)
+                                       std::span<const double> h, bool own, const Scales& units)
     : states_(states), h_(h), own_(own), found_(states.size(), none_found()) {
-  Scales s = scales(system, states, largest_step(h));
-  if (!s.usable) return;
-  StepMap map(system, s, own);
+  if (!units.usable) return;
+  StepMap map(system, units, own);
   auto parts = groups(map.size());
-  parts_ = std::make_unique<Parts>(Parts{system, std::move(s), std::move(map), std::move(parts), system.size() <= most_full});
+  parts_ = std::make_unique<Parts>(Parts{system, std::move(map), std::move(parts), system.size() <= most_full});
 }
 
 SymplecticityProbe::~SymplecticityProbe() = default;
@@ -310,7 +308,8 @@ Symplecticity SymplecticityProbe::result() const {
 
 Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
                             bool own) {
-  SymplecticityProbe probe(system, states, h, own);
+  const Scales units = scales(system, states, largest_step(h));
+  SymplecticityProbe probe(system, states, h, own, units);
   for (std::size_t k = 0; k < states.size(); ++k) probe.measure(k);
   return probe.result();
 }

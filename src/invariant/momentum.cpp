@@ -41,6 +41,15 @@ struct Merged {
 
 }  // namespace
 
+MomentumMap::MomentumMap(std::vector<system::Symmetry> symmetries, const expr::CompileOptions& options)
+    : MomentumMap(
+          [&] {
+            system::Model model;
+            model.symmetries = std::move(symmetries);
+            return model;
+          }(),
+          options) {}
+
 MomentumMap::MomentumMap(const system::Model& model, const expr::CompileOptions& options) {
   uniforms_.assign(1, 0.0);
   uniforms_.insert(uniforms_.end(), model.parameters.begin(), model.parameters.end());

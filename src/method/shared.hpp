@@ -35,8 +35,6 @@ extern template class Projection<system::Assembled<Full>>;
 extern template class Projection<system::Assembled<SparseSpace>>;
 extern template StartReport project(system::Assembled<Full>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
 extern template StartReport project(system::Assembled<SparseSpace>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
-// The same of a model on vectors of a fixed size, which is not worth compiling for each.
-StartReport project(const system::CompiledModel& model, double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
 }  // namespace discrete
 
 }  // namespace actio

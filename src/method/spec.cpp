@@ -33,6 +33,13 @@ Keeps Spec::keeps() const {
   return composed && base == Keeps::own_form ? Keeps::nothing : base;
 }
 
+Stated::Stated(const Spec& spec)
+    : name(spec.name()), properties(spec.properties()), chooses_steps(spec.traits().chooses_steps) {
+  properties.order = spec.order(false);
+  if (properties.order_with_friction != 0) properties.order_with_friction = spec.order(true);
+  properties.keeps = spec.keeps();
+}
+
 std::string detail::enumerate(const std::vector<std::string_view>& names) {
   std::string text;
   for (std::size_t k = 0; k < names.size(); ++k)

@@ -10,24 +10,26 @@ namespace {
 // What the method keeps through steps of these sizes. A form of its own that depends on h is another one at each size, as in a
 // composition (Spec::keeps).
 method::Keeps keeps(const Task& task) {
-  const method::Keeps one = task.method.keeps();
+  const method::Keeps one = task.method.properties.keeps;
   return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
 bool driven(const method::Nature& nature, const Task& task) { return nature.constraints > 0 && task.constraints.moving(); }
 
 // The work of what drives is that of forces at both ends of a step: as exact as the method is where it balances these.
-bool balances_driven(const method::Nature& nature, const method::Spec& spec) { return nature.driven && spec.properties().at_end; }
+bool balances_driven(const method::Nature& nature, const method::Stated& method) {
+  return nature.driven && method.properties.at_end;
+}
 
 bool balances(const method::Nature& nature, const Task& task) {
   if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
-  return task.method.balances() ||
-         (nature.linear && task.method.balances_linear() && (!driven(nature, task) || balances_driven(nature, task.method)));
+  return task.method.balances() || (nature.linear && task.method.properties.balances_linear &&
+                                    (!driven(nature, task) || balances_driven(nature, task.method)));
 }
 
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.
 bool steps_back(const method::Integrator& integrator, const method::Nature& nature, const Task& task) {
-  return is_symmetric(task.method) && !(nature.friction && task.method.friction_at_end()) &&
+  return task.method.properties.symmetric && !(nature.friction && task.method.friction_at_end()) &&
          !(too_large_to_probe(integrator) && nature.forced);
 }
 
@@ -36,16 +38,16 @@ bool steps_back(const method::Integrator& integrator, const method::Nature& natu
 invariant::Claims claims(const method::Integrator& integrator, const Task& task) {
   const method::Nature nature = integrator.nature();
   invariant::Claims out;
-  out.solved = task.method.solved() || nature.linear;
+  out.solved = task.method.properties.solved || nature.linear;
   out.forced = nature.forced;
   out.keeps = nature.forced || !nature.lagrangian ? method::Keeps::nothing : keeps(task);
-  out.own_form_lost = !nature.forced && nature.lagrangian && keeps(task) != task.method.keeps();
+  out.own_form_lost = !nature.forced && nature.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
   out.energy = task.schedule.step.equal() && (nature.energy || task.autonomous);
   out.friction = nature.friction && !nature.linear;
   out.balances = balances(nature, task);
   out.tangent = !task.method.balances();
-  out.step_map = !task.method.traits().chooses_steps;
+  out.step_map = !task.method.chooses_steps;
   out.reversible = out.step_map && steps_back(integrator, nature, task);
   return out;
 }
@@ -73,7 +75,5 @@ long energies_of(const system::Model& model) {
   for (const system::Term& term : model.terms) sum += term.elements;
   return sum;
 }
-
-bool is_symmetric(const method::Spec& spec) { return spec.symmetric(); }
 
 }  // namespace actio::run

@@ -44,7 +44,7 @@ class Run {
 
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
-    certificate_.method = task_.method.name();
+    certificate_.method = task_.method.name;
     const method::Nature nature = integrator_.nature();
     certificate_.order = task_.method.order(nature.friction);
     certificate_.claims = claims(integrator_, task_);

@@ -89,8 +89,11 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   }
 
   Clock clock(options.clock);
-  invariant::SymplecticityProbe symplecticity(integrator, states, h, own);
-  invariant::AccuracyProbe accuracy(integrator, states, h, smooth ? c.order : 0, task.autonomous);
+  double longest = 0;
+  for (const double x : h) longest = std::max(longest, std::abs(x));
+  const invariant::Scales units = invariant::scales(integrator, states, longest);
+  invariant::SymplecticityProbe symplecticity(integrator, states, h, own, units);
+  invariant::AccuracyProbe accuracy(integrator, states, h, smooth ? c.order : 0, task.autonomous, units);
   bool first = true;
   const auto measure = [&](std::size_t state, const Plan& plan) {
     if (symplectic) symplecticity.measure(state, plan.effort);

@@ -41,7 +41,7 @@ long allocations_of_a_run(long steps) {
       [](const VectorXd&, const VectorXd& v) { return 0.5 * v.squaredNorm(); });
   invariant::MomentumMap momentum(fakes::plane(), {"none", {}});
   run::Task task;
-  task.method = {method::Verlet{}, true, {}};  // a long name
+  task.method = method::Spec{method::Verlet{}, true, {}};  // a long name
   task.q0 = VectorXd{{1, 0}};
   task.v0 = VectorXd{{0, 0.5}};
   task.schedule = {0, 1e-3, steps, 1};

@@ -17,7 +17,7 @@ inline const VectorXd q2{{1.2, 0}}, v2{{0, 0.2}};
 
 inline run::Task task(method::Choice choice, VectorXd q, VectorXd v, run::Schedule schedule) {
   run::Task t;
-  t.method = {std::move(choice), false, {}};
+  t.method = method::Spec{std::move(choice), false, {}};
   t.q0 = std::move(q);
   t.v0 = std::move(v);
   t.schedule = std::move(schedule);

@@ -149,13 +149,11 @@ force = "cos(3*t) - 0.2*x'[k]*x'[k]*x'[k] - 0.1*sin(x[(k+1) % 12])"
   EXPECT_LT(found.force_tangent, 1e-8);
 }
 
-run::Task task_of(const io::Problem& p, const method::Choice& choice) {
-  run::Task task{"", {choice, false, {}}, p.q0, p.v0, p.schedule, {}};
+invariant::Certificate certified(const Model& model, const io::Problem& p,
+                                 const method::Spec& spec = {method::Midpoint{}, false, {}}, const run::Bounds& bounds = {}) {
+  run::Task task{"", spec, p.q0, p.v0, p.schedule, bounds};
   task.schedule.every = 2;
-  return task;
-}
-invariant::Certificate certified(const Model& model, run::Task task) {
-  const auto integrator = method::make_integrator(model, task.method);
+  const auto integrator = method::make_integrator(model, spec);
   invariant::MomentumMap momentum(model);
   return run::integrate(*integrator, momentum, task);
 }
@@ -165,8 +163,8 @@ TEST(OwnForces, without_an_energy_run_and_the_certificate_says_what_is_not_known
   Callbacks code = code_of(p.model);
   code.energy = nullptr;
   const Model own = model_of(p, code);
-  const auto whole = certified(model_of(p, code_of(p.model)), task_of(p, method::Midpoint{}));
-  const auto c = certified(own, task_of(p, method::Midpoint{}));
+  const auto whole = certified(model_of(p, code_of(p.model)), p);
+  const auto c = certified(own, p);
   EXPECT_EQ(whole.verdict, invariant::Certificate::Verdict::kept);
   EXPECT_LT((c.last.q - whole.last.q).norm(), 1e-12);
   EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::unresolved);
@@ -179,18 +177,16 @@ TEST(OwnForces, without_an_energy_run_and_the_certificate_says_what_is_not_known
   EXPECT_NE(invariant::text(c).find("the code gives forces but not their potential"), std::string::npos);
 
   // A bound that cannot be told to hold does not hold.
-  run::Task bound = task_of(p, method::Midpoint{});
-  bound.bounds.energy = 1;
-  EXPECT_EQ(certified(own, bound).verdict, invariant::Certificate::Verdict::failed);
+  EXPECT_EQ(certified(own, p, {method::Midpoint{}, false, {}}, {.energy = 1}).verdict, invariant::Certificate::Verdict::failed);
   EXPECT_NE(method::misfit(own, {method::MinimisingNewmark{}, false, {}}), "");
 
   // With a force beside it: no ledger of half an energy.
   code.force = [](double t, In, In, Out F) { F[0] = std::cos(t); };
-  const auto forced = certified(model_of(p, code), task_of(p, method::Midpoint{}));
+  const auto forced = certified(model_of(p, code), p);
   EXPECT_EQ(forced.verdict, invariant::Certificate::Verdict::kept);  // of what it claims, to be reversible
   EXPECT_FALSE(forced.ledger);
   code.energy = code_of(p.model).energy;
-  EXPECT_TRUE(certified(model_of(p, code), task_of(p, method::Midpoint{})).ledger);
+  EXPECT_TRUE(certified(model_of(p, code), p).ledger);
 }
 
 TEST(OwnForces, that_are_no_gradient_are_seen_in_a_step) {
@@ -203,7 +199,7 @@ TEST(OwnForces, that_are_no_gradient_are_seen_in_a_step) {
   };
   const Model own = model_of(p, code);
   EXPECT_GT(invariant::agreement(own, 0, p.q0, p.v0, 0.1, 0.1).tangent, 1e-3);
-  const auto c = certified(own, task_of(p, method::Verlet{}));
+  const auto c = certified(own, p, {method::Verlet{}, false, {}});
   EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::failed);
   ASSERT_FALSE(c.broken.empty());
   EXPECT_NE(c.broken[0].find("symplectic"), std::string::npos);

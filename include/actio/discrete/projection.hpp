@@ -9,6 +9,9 @@
 //   momentum   L_v(t, q, v) = p + G' mu,                  G v + g_t = 0
 //   velocity   L_vv (v1 - v) = G' y,                      G v1 + g_t = 0
 //   position   L_vv (q1 - q) = G(q1)' y,                  g(t, q1) = 0
+namespace actio::system {
+struct CompiledModel;
+}
 namespace actio::discrete {
 
 template <system::Constrained S>
@@ -210,5 +213,7 @@ StartReport project(S& system, double t, typename S::Space::Vector& q, typename 
   report.velocity = std::sqrt(dot(before, before));
   return report;
 }
+// The same of a model, on its full space: what vectors of a fixed size do by a copy, for it is not worth compiling for each.
+StartReport project(const system::CompiledModel& model, double t, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
 }  // namespace actio::discrete

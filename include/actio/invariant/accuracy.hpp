@@ -3,6 +3,7 @@
 #include <memory>
 #include <span>
 
+#include <actio/invariant/scales.hpp>
 #include <actio/method/integrator.hpp>
 
 // How well a step follows the system, measured at states of a run by clones: what the step's own laws (symplectic, reversible)
@@ -40,9 +41,9 @@ struct AccuracyEffort {
 
 class AccuracyProbe {
  public:
-  // `autonomous`: the Lagrangian does not depend on the time. `order`: what the method claims.
+  // `autonomous`: the Lagrangian does not depend on the time. `order`: what the method claims. `units`: scales() of the states.
   AccuracyProbe(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h, int order,
-                bool autonomous);
+                bool autonomous, const Scales& units);
   ~AccuracyProbe();
   void measure(std::size_t state, const AccuracyEffort& effort = {});
   // The first `steps` steps from that state, beside twice as many half steps, and four and eight times as many shorter ones.

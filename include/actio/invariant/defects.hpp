@@ -3,6 +3,7 @@
 #include <span>
 #include <vector>
 
+#include <actio/invariant/scales.hpp>
 #include <actio/method/integrator.hpp>
 
 // How far one step is from being symplectic and reversible, measured at states of the run. The step is taken by clones of
@@ -35,9 +36,9 @@ struct Effort {
 // measured again counts as it was measured last.
 class SymplecticityProbe {
  public:
-  // `states` set the units; `h` [s]: one a state, or one for all.
+  // `units`: scales() of the states; `h` [s]: one a state, or one for all. Both outlive the probe.
   SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
-                     bool own);
+                     bool own, const Scales& units);
   ~SymplecticityProbe();
   void measure(std::size_t state, const Effort& effort = {});
   Symplecticity result() const;

@@ -26,6 +26,8 @@ class MomentumMap {
  public:
   MomentumMap() = default;
   explicit MomentumMap(const system::Model& model, const expr::CompileOptions& options = {});
+  // Of a system that is no model: its symmetries, which have no parameters (system/symmetry.hpp).
+  explicit MomentumMap(std::vector<system::Symmetry> symmetries, const expr::CompileOptions& options = {});
 
   std::size_t size() const { return symmetries_.size(); }
   const std::string& name(std::size_t k) const { return symmetries_[k].name; }

@@ -36,6 +36,23 @@ struct Spec {
   bool balances() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
 };
 
+// What a run takes as true of its method, and measures: of one in the catalogue, composed or not, or of a stepper of your own
+// (method/own.hpp).
+struct Stated {
+  std::string name;
+  Properties properties{};
+  bool chooses_steps = false;  // the steps are not of one size, so no law of a step is measured
+
+  Stated() = default;
+  Stated(std::string method, const Properties& of_it) : name(std::move(method)), properties(of_it) {}
+  Stated(const Spec& spec);  // NOLINT: a choice from the catalogue states what the catalogue says
+  int order(bool friction) const {
+    return friction && properties.order_with_friction != 0 ? properties.order_with_friction : properties.order;
+  }
+  bool friction_at_end() const { return properties.order_with_friction != 0; }
+  bool balances() const { return properties.keeps == Keeps::energy; }
+};
+
 namespace detail {
 std::string enumerate(const std::vector<std::string_view>& names);
 }

@@ -51,6 +51,48 @@ concept Stepper = requires(T& stepper, typename T::State& state, const typename 
   { T::capabilities } -> std::convertible_to<Capabilities>;
 };
 
+// The same, with a message for each member that is missing.
+template <class T>
+struct IsStepper {
+  static_assert(
+      requires {
+        typename T::Space;
+        typename T::State;
+        typename T::Vector;
+      },
+      "a stepper has the types Space, Vector and State");
+  static_assert(
+      requires(T & s) { s.system(); }, "a stepper has system()");
+  static_assert(
+      requires(T & s, double t, const typename T::Vector& q) {
+        { s.start(t, q, q) } -> std::same_as<typename T::State>;
+      },
+      "a stepper has State start(t, q, p)");
+  static_assert(
+      requires(T & s, typename T::State& x, double h) {
+        { s.step(x, h) } -> std::same_as<StepReport>;
+      },
+      "a stepper has StepReport step(state, h)");
+  static_assert(
+      requires(T & s, const typename T::State& x, typename T::Vector& q) { s.phase(x, q, q); },
+      "a stepper has phase(state, q, p): the position and the momentum of a state");
+  static_assert(
+      requires(T & s, const typename T::State& x, double h) {
+        { s.residual(x, x, h) } -> std::convertible_to<double>;
+      },
+      "a stepper has double residual(before, after, h)");
+  static_assert(
+      requires(T & s, const typename T::State& x, double h, typename T::Vector& q) { s.own_coordinates(x, h, q, q); },
+      "a stepper has own_coordinates(state, h, x, p)");
+  static_assert(
+      requires {
+        { T::capabilities } -> std::convertible_to<Capabilities>;
+      },
+      "a stepper has static constexpr Capabilities capabilities");
+  static_assert(Stepper<T>);
+  static constexpr bool value = true;
+};
+
 namespace detail {
 
 struct AnyMultipliers {};

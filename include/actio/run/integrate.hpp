@@ -28,7 +28,7 @@ namespace actio::run {
 
 struct Task {
   std::string title;
-  method::Spec method;
+  method::Stated method;
   Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
   Schedule schedule;
   Bounds bounds;
@@ -83,7 +83,5 @@ std::function<invariant::Agreement(const method::Snapshot&, double, double)> cod
 bool keeps_ledger(const method::Integrator& integrator, const Task& task);
 // True when no energy of the model mentions the time.
 bool is_autonomous(const system::Model& model);
-// The method is symmetric: its step backward undoes its step forward.
-bool is_symmetric(const method::Spec& spec);
 
 }  // namespace actio::run

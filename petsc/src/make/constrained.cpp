@@ -1,8 +1,7 @@
 #include <actio/method/constrained.hpp>
-
+#include <actio/method/integrator_of.hpp>
 #include <actio/petsc/spread_constrained.hpp>
 
-#include "integrator_of.hpp"
 #include "make.hpp"
 
 namespace actio::petsc {

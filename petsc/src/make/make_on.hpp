@@ -1,5 +1,6 @@
 #pragma once
-#include "integrator_of.hpp"
+#include <actio/method/integrator_of.hpp>
+
 #include "make.hpp"
 
 namespace actio::petsc {

@@ -1,7 +1,8 @@
 #include <actio/method/energy_momentum.hpp>
+#include <actio/method/integrator_of.hpp>
 #include <actio/system/conserving_model.hpp>
 
-#include "../integrator_of.hpp"
+#include "../shared.hpp"
 #include "make.hpp"
 
 namespace actio::method {

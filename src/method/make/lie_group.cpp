@@ -1,8 +1,9 @@
+#include <actio/method/integrator_of.hpp>
 #include <actio/method/lie_group.hpp>
 #include <actio/system/compiled.hpp>
 #include <vector>
 
-#include "../integrator_of.hpp"
+#include "../shared.hpp"
 #include "make.hpp"
 
 namespace actio::method {

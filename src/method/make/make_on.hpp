@@ -1,5 +1,7 @@
 #pragma once
-#include "../integrator_of.hpp"
+#include <actio/method/integrator_of.hpp>
+
+#include "../shared.hpp"
 #include "make.hpp"
 
 namespace actio::method {

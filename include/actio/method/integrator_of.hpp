@@ -15,8 +15,6 @@
 #include <optional>
 #include <vector>
 
-#include "shared.hpp"
-
 // A stepper behind the virtual boundary, its steps composed where `composition` (gamma_1 .. gamma_s) is not empty.
 namespace actio::method {
 
@@ -70,7 +68,7 @@ class IntegratorOf final : public Integrator {
     const System& system = legendre_.system();
     Nature nature{system::is_forced(system), system::is_linear(system), true};
     if constexpr (system::Forced<System>) nature.friction = system.dissipative();
-    nature.energy = system.model().has_energy;
+    if constexpr (has_model) nature.energy = system.model().has_energy;
     nature.lagrangian = !system::is_implicit(system);
     if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
     if constexpr (can.on_a_manifold) {
@@ -93,10 +91,19 @@ class IntegratorOf final : public Integrator {
   }
 
   double energy_terms(double h) const override {
-    know();
-    return legendre_.system().energy_terms(h, q_, v_);
+    if constexpr (has_model) {
+      know();
+      return legendre_.system().energy_terms(h, q_, v_);
+    } else {
+      return Integrator::energy_terms(h);
+    }
   }
-  std::span<const std::int32_t> fixed() const override { return legendre_.system().model().held; }
+  std::span<const std::int32_t> fixed() const override {
+    if constexpr (has_model)
+      return legendre_.system().model().held;
+    else
+      return {};
+  }
 
   void applied(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& F) override {
     F.setZero(q.size());
@@ -201,6 +208,8 @@ class IntegratorOf final : public Integrator {
     return substeps_->residual([this](State& x, double step) { return one_step(x, step); }, stepper_, before_, h);
   }
 
+  // The system was made from a model, not written in C++ (system/mechanical.hpp, system/lagrangian_of.hpp).
+  static constexpr bool has_model = requires(const System& system) { system.model(); };
   // The numbers of a vector are spread over processes, and the system knows where they are.
   static constexpr bool spread = requires(const System& system, const Vector& x, Eigen::VectorXd& all) { system.gather(x, all); };
   void take(const Eigen::VectorXd& from, Vector& to) const {
@@ -372,5 +381,16 @@ class IntegratorOf final : public Integrator {
   double h_ = 0;
   long count_ = 0;
 };
+
+// A stepper of your own, its steps composed where gamma_1 .. gamma_s are given, for run::integrate to run and certify:
+//
+//   auto integrator = method::make_integrator(method::VariationalStepper(Ld));
+//   run::Task task{"", {"my method", {.order = 4}}, q0, v0, {.step = 0.05, .steps = 10000}};
+//   auto certificate = run::integrate(*integrator, momentum, task);
+template <class S>
+std::unique_ptr<Integrator> make_integrator(S stepper, std::vector<double> composition = {}) {
+  static_assert(IsStepper<S>::value);
+  return std::make_unique<IntegratorOf<S>>(std::move(stepper), std::move(composition));
+}
 
 }  // namespace actio::method
