@@ -128,7 +128,7 @@ void steps(const char* name, method::Integrator& integrator, double h, long coun
 }
 
 // Pulled at the free end.
-void pulled(const char* name, const method::Choice& choice, system::MassOfSolid mass, double h, long count) {
+void pulled(const char* name, const method::AnyMethod& choice, system::MassOfSolid mass, double h, long count) {
   const system::Model model = brick(mass);
   const auto integrator = method::make_integrator(model, {choice, false, {}});
   const Eigen::VectorXd q = at_rest(model);

@@ -56,7 +56,7 @@ Session open(const Arguments& arguments, io::Problem problem, const Company* com
   Session s;
   s.problem = std::move(problem);
   auto& p = s.problem;
-  if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
+  if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   if (p.equilibrium) {  // before the integrator takes its memory
     with_places(p, p.places.equilibrium, [&] {

@@ -110,7 +110,7 @@ Together::Together(MPI_Comm comm) : comm_(comm) {
     return make_integrator(comm_, model, spec, options, &partition_);
   };
   company_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
-    if (const std::string why = not_spread(p.model, p.method); !why.empty()) throw core::InputError(why);
+    if (const std::string why = why_not_distributed(p.model, p.method); !why.empty()) throw core::InputError(why);
     return equilibrium(comm, p.model, p.schedule.start, p.q0, options.compile);
   };
   company_.pieces = [this] {

@@ -40,7 +40,7 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
 
 }  // namespace
 
-std::string not_spread(const system::Model& model) {
+std::string why_not_distributed(const system::Model& model) {
   if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
   if (!model.equations.empty()) return "equations in place of a Lagrangian are solved on one process only: run it without -np";
   if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
@@ -49,8 +49,8 @@ std::string not_spread(const system::Model& model) {
   return "";
 }
 
-std::string not_spread(const system::Model& model, const Spec& spec) {
-  if (std::string why = not_spread(model); !why.empty()) return why;
+std::string why_not_distributed(const system::Model& model, const Spec& spec) {
+  if (std::string why = why_not_distributed(model); !why.empty()) return why;
   const Traits& traits = spec.traits();
   const std::string_view name = spec.description().name;
   const bool constrained = !model.constraints.empty();
@@ -72,8 +72,8 @@ std::string not_spread(const system::Model& model, const Spec& spec) {
 std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const Spec& given,
                                             const BuildOptions& options, Partition* partition) {
   const Spec spec = simplified(model, given);
-  if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
-  if (const std::string why = not_spread(model, spec); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_not_distributed(model, spec); !why.empty()) throw core::InputError(why);
   using Kind = BuildOptions::Space;
   if (options.space != Kind::automatic && options.space != Kind::sparse)
     throw core::InputError("matrices of many processes are sparse", "leave --space out");

@@ -99,7 +99,7 @@ class Judgement {
 
   void form() {
     using method::Keeps;
-    const bool own = c_.claims.keeps == Keeps::own_form;
+    const bool own = c_.claims.keeps == Keeps::conjugate_form;
     if (!own && c_.claims.keeps != Keeps::canonical) {
       if (c_.claims.step_map && !c_.claims.forced && resolved(c_.symplecticity.canonical))
         none_seen(c_.symplecticity.canonical) ? void() : not_kept("the symplectic form");
@@ -157,7 +157,7 @@ class Judgement {
 
   void momentum() {
     for (const auto& m : c_.momentum) {
-      const double error = c_.claims.keeps == method::Keeps::own_form ? m.own_max_error : m.max_error;
+      const double error = c_.claims.keeps == method::Keeps::conjugate_form ? m.own_max_error : m.max_error;
       if (m.claimed && error > m.bound)
         broken("{} claims to conserve the momentum \"{}\", but it changed by {:.2e}; round-off allows {:.1e}", c_.method, m.name,
                error, m.bound);

@@ -9,7 +9,7 @@ std::string_view keeps_word(method::Keeps keeps) {
   switch (keeps) {
     case method::Keeps::canonical:
       return "canonical";
-    case method::Keeps::own_form:
+    case method::Keeps::conjugate_form:
       return "own";
     case method::Keeps::energy:
       return "energy";

@@ -138,7 +138,7 @@ void momentum_lines(Lines& line, const Certificate& c) {
       note = "it could not be checked whether this is a symmetry of the system: not claimed";
     else if (!m.symmetry)
       note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to be conserved", m.symmetry_defect);
-    else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))
+    else if (m.claimed && !(c.claims.keeps == method::Keeps::conjugate_form))
       note = m.max_error <= m.bound ? fmt::format("kept (round-off allows {:.0e})", m.bound)
                                     : fmt::format("LOST (round-off allows {:.0e})", m.bound);
     else if (m.claimed)
@@ -174,7 +174,7 @@ void step_lines(Lines& line, const Certificate& c) {
     else
       line(label, "defect {:.1e}{}: {}", d.value, where, claimed ? "LOST" : "not kept, not claimed");
   };
-  const bool own = c.claims.keeps == method::Keeps::own_form;
+  const bool own = c.claims.keeps == method::Keeps::conjugate_form;
   if (own) {
     defect("symplecticity", c.symplecticity.own, true, " in the conjugate coordinates");
     defect("", c.symplecticity.canonical, false, " in (q, p)");
@@ -227,7 +227,7 @@ std::string text(const Certificate& c) {
   line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
        step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
        duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
-  if (c.claims.own_form_lost)
+  if (c.claims.conjugate_form_lost)
     line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");
   energy_lines(line, c);
   ledger_lines(line, c);

@@ -125,7 +125,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
                                             const method::Snapshot& state, double h) {
   std::vector<SymmetryCheck> checks(momentum.size());
   if (checks.empty()) return checks;
-  if (!system.nature().energy) {  // of L nothing but its derivatives is known
+  if (!system.properties().energy) {  // of L nothing but its derivatives is known
     for (SymmetryCheck& check : checks) check = {.defect = nan, .holds = false, .rate = 0, .resolved = false};
     return checks;
   }

@@ -203,7 +203,7 @@ Problem read(Document& document, const LoadOptions& options) {
   std::ranges::sort(*vocabulary.files);
   vocabulary.files->erase(std::unique(vocabulary.files->begin(), vocabulary.files->end()), vocabulary.files->end());
   problem.files = std::move(*vocabulary.files);
-  if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
+  if (const std::string reason = method::why_incompatible(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
     document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
   }

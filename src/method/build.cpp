@@ -83,7 +83,7 @@ void Integrator::archive(core::Archive&) { throw core::InputError("this integrat
 
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& given, const BuildOptions& options) {
   const Spec spec = simplified(model, given);
-  if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
     return std::visit([&](const auto& method) { return make_of(method, stepped, options, gammas(spec)); }, spec.choice);
   });

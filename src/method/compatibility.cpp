@@ -145,7 +145,7 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
 }  // namespace
 
 // Order matters where two reasons hold: what stands first is said.
-std::string misfit(const Model& model, const Spec& spec) {
+std::string why_incompatible(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string name(spec.description().name);
   bool velocities = false, time = false;

@@ -66,24 +66,24 @@ class IntegratorOf final : public Integrator {
     show(v_, out.v);
   }
 
-  Nature nature() const override {
+  SystemProperties properties() const override {
     const System& system = legendre_.system();
-    Nature nature{system::is_forced(system), system::is_linear(system), true};
-    if constexpr (system::Forced<System>) nature.friction = system.dissipative();
-    nature.energy = system.model().has_energy;
-    nature.lagrangian = !system::is_implicit(system);
-    if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
+    SystemProperties properties{system::is_forced(system), system::is_linear(system), true};
+    if constexpr (system::Forced<System>) properties.friction = system.dissipative();
+    properties.energy = system.model().has_energy;
+    properties.lagrangian = !system::is_implicit(system);
+    if constexpr (system::Constrained<System>) properties.constraints = system.constraints();
     if constexpr (can.on_a_manifold) {
-      nature.constraints = stepper_.constraints();
-      nature.linear = false;
+      properties.constraints = stepper_.constraints();
+      properties.linear = false;
     }
     if constexpr (system::can_be_driven<System>) {
       if (system.driven() > 0) {
-        nature.constraints = system.driven();
-        nature.driven = true;
+        properties.constraints = system.driven();
+        properties.driven = true;
       }
     }
-    return nature;
+    return properties;
   }
 
   double energy() const override {
@@ -110,9 +110,9 @@ class IntegratorOf final : public Integrator {
     }
   }
 
-  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+  void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
     known_ = false;
-    stepper_.own_coordinates(state_, h, q_, p_);
+    stepper_.conjugate_coordinates(state_, h, q_, p_);
     show(q_, x);
     show(p_, p);
   }

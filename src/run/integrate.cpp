@@ -45,12 +45,12 @@ class Run {
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
     certificate_.method = task_.method.name();
-    const method::Nature nature = integrator_.nature();
-    certificate_.order = task_.method.order(nature.friction);
+    const method::SystemProperties properties = integrator_.properties();
+    certificate_.order = task_.method.order(properties.friction);
     certificate_.claims = claims(integrator_, task_);
-    certificate_.energy.defined = nature.energy;
-    certificate_.energy.declared = nature.energy && !nature.lagrangian;
-    certificate_.energy.given = nature.energy || !nature.lagrangian;
+    certificate_.energy.defined = properties.energy;
+    certificate_.energy.declared = properties.energy && !properties.lagrangian;
+    certificate_.energy.given = properties.energy || !properties.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
@@ -58,7 +58,7 @@ class Run {
     certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
     certificate_.energy.conserved =
-        task_.autonomous && nature.energy && nature.lagrangian && !nature.forced && !constraints_.moving();
+        task_.autonomous && properties.energy && properties.lagrangian && !properties.forced && !constraints_.moving();
     try {
       if (options_.resume.empty())
         start(momentum);
@@ -354,7 +354,7 @@ class Run {
 
   void fail(const method::BatchReport& report) {
     if (observed_ != done_) record();
-    const bool solved_for = constraints_.kept() && !integrator_.nature().driven;  // they are unknowns of the step
+    const bool solved_for = constraints_.kept() && !integrator_.properties().driven;  // they are unknowns of the step
     throw core::RunError(
         done_, time(done_),
         fmt::format("{}{}", report.what.empty() ? "the step was not solved" : report.what,

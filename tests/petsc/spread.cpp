@@ -279,7 +279,7 @@ TEST(Spread, what_cannot_be_spread_is_told) {
   const auto why = [](const char* file, const char* change) {
     const io::Problem p = io::load(file, {{change}, {}});
     EXPECT_THROW((void)petsc::make_integrator(PETSC_COMM_WORLD, p.model, p.method), core::InputError);
-    return petsc::not_spread(p.model, p.method);
+    return petsc::why_not_distributed(p.model, p.method);
   };
   EXPECT_NE(why("examples/oscillator.toml", "method={name=\"rk4\"}").find("newmark"), std::string::npos);
   EXPECT_NE(why("examples/heavy-top.toml", "method={name=\"rattle\"}").find("rigid bodies"), std::string::npos);

@@ -242,7 +242,7 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   EXPECT_EQ(nothing.verdict, V::unclaimed);
 
   auto own = lost;
-  own.claims.keeps = method::Keeps::own_form;
+  own.claims.keeps = method::Keeps::conjugate_form;
   own.symplecticity.own = {1e-13, 1e-12};
   own.momentum[0].max_error = 1e-3;
   own.momentum[0].own_max_error = 1e-14;

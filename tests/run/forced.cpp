@@ -100,7 +100,7 @@ TEST(ForcedRun, what_has_pieces_is_not_linear) {
         io::load_text("[system]\ncoordinates = [\"x\"]\nmass = 1.0\n" + line +
                           "\n[initial]\nposition = [0.1]\n[method]\nname = \"newmark\"\n[run]\nstep = 0.1\nsteps = 1\n",
                       "pieces.toml");
-    return method::make_integrator(p.model, p.method)->nature().linear;
+    return method::make_integrator(p.model, p.method)->properties().linear;
   };
   EXPECT_TRUE(linear("potential = \"0.5*x^2\""));
   EXPECT_TRUE(linear("potential = \"0.5*x^2\"\ndissipation = \"0.1*x'^2\"\nforce = { x = \"-x' + max(t, 1)\" }"));

@@ -20,15 +20,15 @@ inline constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 // What is claimed of a run before it starts: a method's own table, and the system's structure.
 struct Claims {
   method::Keeps keeps = method::Keeps::nothing;
-  bool step_map = true;        // the method is a map of one step; false for an adaptive one
-  bool reversible = false;     // a symmetric method: a step of -h undoes a step of h
-  bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
-  bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
-  bool solved = true;          // the equations of a step are solved, not left after a number of iterations
-  bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
-  bool friction = false;       // not linear, among those forces
-  bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
-  bool tangent = true;         // velocities are along the constraints, where there are any
+  bool step_map = true;              // the method is a map of one step; false for an adaptive one
+  bool reversible = false;           // a symmetric method: a step of -h undoes a step of h
+  bool energy = true;                // near its start for long: by methods that keep anything, with steps all the same
+  bool conjugate_form_lost = false;  // the conjugate form depends on h and the steps differ, so it keeps nothing
+  bool solved = true;                // the equations of a step are solved, not left after a number of iterations
+  bool forced = false;    // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
+  bool friction = false;  // not linear, among those forces
+  bool balances = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
+  bool tangent = true;    // velocities are along the constraints, where there are any
 };
 
 struct Certificate {

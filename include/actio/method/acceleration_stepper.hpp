@@ -125,7 +125,7 @@ class AccelerationStepper {
   }
 
   // Newmark's x = q - beta h^2 a (KMOW Theorem 3.5)
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) {
+  void conjugate_coordinates(const State& x, double h, Vector& q, Vector& p) {
     phase(x, q, p);
     if (k_.at_end()) q = x.q - (k_.beta * h * h) * x.a;
   }

@@ -128,7 +128,7 @@ class ConstrainedStepper {
     p = x.p;
     if (!project_ && x.h != 0) make_tangent(x, p, eta_);
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
 
   // |p0 + D1 Ld + Fd- + G0' eta| / (|p0| + |p1|), as in variational.hpp, or |g| at the end as a length beside |q|.
   double residual(const State& before, const State& after, double h) {

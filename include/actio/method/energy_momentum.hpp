@@ -119,7 +119,7 @@ class EnergyMomentumStepper {
     q = x.q;
     p = x.p;
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
   // |r| / (|p0| + |p1|), or, where stiff forces cancel, beside what a change of q0 by some eps |q0| makes of it.
   double residual(const State& before, const State& after, double h) {

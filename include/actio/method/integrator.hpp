@@ -25,7 +25,7 @@ struct Snapshot {
 };
 
 // What the system is, as far as it says what can be claimed.
-struct Nature {
+struct SystemProperties {
   bool forced = false;     // forces act that come from no Lagrangian
   bool linear = false;     // quadratic L and phi, affine F: every matrix of second derivatives is constant
   bool energy = true;      // it has one
@@ -69,7 +69,7 @@ class Integrator {
   virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
   virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;
   virtual void snapshot(Snapshot& out) const = 0;
-  virtual Nature nature() const { return {}; }
+  virtual SystemProperties properties() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
   virtual double energy() const = 0;
   // What the energy at the current state, and the friction of a step of h, are added up from where matrices cancel [J].
@@ -79,7 +79,7 @@ class Integrator {
   virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
   // advance.
-  virtual void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
+  virtual void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
   // The matrix of one step on the method's own state (amplification.hpp), for linear systems without loads; empty where there is
   // none. The state of the integrator stays.
   virtual Eigen::MatrixXd amplification(double h) const {

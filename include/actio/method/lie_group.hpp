@@ -179,7 +179,7 @@ class LieGroupStepper {
     p.resize(q.size());
     bodies_->push_momentum(x.q, x.mu, p);
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
   void velocity(const State& x, Vector& v) {
     v.resize(x.q.size());
     solve_mass(x.mu, u_);

@@ -17,7 +17,7 @@ struct Composition {
 };
 
 struct Spec {
-  Choice choice;
+  AnyMethod choice;
   bool composed = false;
   Composition composition;
 

@@ -46,7 +46,7 @@ concept Stepper = requires(T& stepper, typename T::State& state, const typename 
   { stepper.step(state, h) } -> std::same_as<StepReport>;
   stepper.phase(state, out, out);                                        // q, p of the state
   { stepper.residual(state, state, h) } -> std::convertible_to<double>;  // of the step before -> after, relative to the momenta
-  stepper.own_coordinates(state, h, out, out);                           // x, p in which the flow map is canonical
+  stepper.conjugate_coordinates(state, h, out, out);                     // x, p in which the flow map is canonical
   stepper.system();
   { T::capabilities } -> std::convertible_to<Capabilities>;
 };

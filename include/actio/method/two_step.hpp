@@ -124,7 +124,9 @@ class TwoStepStepper {
     return work;
   }
 
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) const { predictor_.own_coordinates(x, h, q, p); }
+  void conjugate_coordinates(const State& x, double h, Vector& q, Vector& p) const {
+    predictor_.conjugate_coordinates(x, h, q, p);
+  }
 
  private:
   // w_ from w_pred to the minimum of (5.15)

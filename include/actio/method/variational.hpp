@@ -93,7 +93,7 @@ Work work(const State& before, const State& after, double h) requires(capabiliti
   return work;
 }
 
-void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
 private:
 [[gnu::noinline]] StepReport step_of_any(State& x, double h) { return step_with<false>(x, h); }

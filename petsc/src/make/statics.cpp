@@ -8,7 +8,7 @@ namespace actio::petsc {
 
 method::Statics equilibrium(MPI_Comm comm, const system::Model& model, double t, const Eigen::VectorXd& q0,
                             const expr::CompileOptions& options) {
-  if (const std::string why = not_spread(model); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_not_distributed(model); !why.empty()) throw core::InputError(why);
   constexpr double least_pivot = 1e-13;  // as on one process
   const method::StaticProblem problem = method::static_problem(model, t, q0);
   SpreadModel system(comm, problem.held, options);

@@ -10,14 +10,14 @@
 namespace actio::petsc {
 
 // "" where a model can be spread over processes with a method, else why not: "constraints are kept on one process only".
-std::string not_spread(const system::Model& model, const method::Spec& spec);
+std::string why_not_distributed(const system::Model& model, const method::Spec& spec);
 // The same of a model alone: what no method spreads.
-std::string not_spread(const system::Model& model);
+std::string why_not_distributed(const system::Model& model);
 
 // The method on a model spread over the processes of comm (spread_model.hpp). Every rank has all of `model` and makes the same
 // calls in the same order; snapshots are of the whole state, the same on all. Collective. Throws core::InputError on all ranks
-// where not_spread or method::misfit say something, and where there are more ranks than nodes. `partition` becomes how the
-// coordinates were dealt out.
+// where why_not_distributed or method::why_incompatible say something, and where there are more ranks than nodes. `partition`
+// becomes how the coordinates were dealt out.
 std::unique_ptr<method::Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const method::Spec& spec,
                                                     const method::BuildOptions& options = {}, Partition* partition = nullptr);
 
