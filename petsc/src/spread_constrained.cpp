@@ -7,14 +7,14 @@ namespace {
 
 SpreadJacobian jacobian_of(const system::Assembled<algebra::SparseSpace>& here) {
   if (here.constraints() == 0) return {algebra::SparseJacobian(0, here.space().n)};  // this rank has none
-  return {here.saddle().jacobian()};
+  return {here.kkt_solver().jacobian()};
 }
 
 }  // namespace
 
 SpreadConstrained::SpreadConstrained(SpreadModel model)
     : SpreadModel(std::move(model)),
-      saddle_(space(), this->model().partition, jacobian_of(here())),
+      kkt_(space(), this->model().partition, jacobian_of(here())),
       x_(here().space().n),
       g_(here().constraints()),
       g_t_(g_) {}

@@ -74,7 +74,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   facts.partition = partition(comm, model);
   facts.held = how.driven ? system::held_coordinates(model) : model.fixed;
   Share mine;
-  together(comm, [&] { mine = share(model, facts.partition, is_conserving, how.driven); });
+  together(comm, [&] { mine = share(model, facts.partition, has_discrete_gradient, how.driven); });
 
   // What is compiled is this rank's alone, and nobody has seen it.
   std::shared_ptr<system::CompiledModel> compiled;
@@ -86,7 +86,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
       mine.model.constraints.clear();
       mine.model.fixed = mine.held;
     }
-    if constexpr (is_conserving) {
+    if constexpr (has_discrete_gradient) {
       gradients =
           std::const_pointer_cast<system::DiscreteGradients>(system::discrete_gradients(mine.model, options, how.equivariant));
       compiled = std::const_pointer_cast<system::CompiledModel>(gradients->model);
@@ -117,10 +117,10 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   facts.forced = on_any(comm, compiled->forced());
   compiled->symmetric = !on_any(comm, !compiled->symmetric);
   const bool no_matrix = how.no_matrix && facts.separable;
-  if constexpr (is_conserving)
+  if constexpr (has_discrete_gradient)
     for (const bool kept : gradients->kept) facts.kept.push_back(!on_any(comm, !kept));
   together(comm, [&] {
-    if constexpr (is_conserving)
+    if constexpr (has_discrete_gradient)
       out.here.emplace(gradients);
     else
       out.here.emplace(compiled,
@@ -291,7 +291,7 @@ void Spread<Here>::momentum(const Vector& v, Vector& p) const {
     return;
   }
   Space::multiply(full_mass_->M, v, p);
-  if constexpr (!is_conserving) {
+  if constexpr (!has_discrete_gradient) {
     if (!facts_->coupled) return;
     take(v, v_);
     f_.setZero(v_.size());
@@ -408,13 +408,13 @@ void Spread<Here>::dissipation_tangent(double t, const Vector& q, const Vector& 
 }
 
 template <class Here>
-void Spread<Here>::leave(double t, const Vector& q0) requires is_conserving {
+void Spread<Here>::leave(double t, const Vector& q0) requires has_discrete_gradient {
   take(q0, q_);
   here_.leave(t, q_);
 }
 
 template <class Here>
-void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires is_conserving {
+void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient {
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_force(q_, f_);
@@ -422,7 +422,8 @@ void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires is_conse
 }
 
 template <class Here>
-void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires is_conserving {
+void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f,
+                                      Matrix& K) requires has_discrete_gradient {
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_stiffness(q_, wM, wV, f_, K.local);
@@ -430,12 +431,12 @@ void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Ve
 }
 
 template <class Here>
-void Spread<Here>::discrete_noise(Vector& f) const requires is_conserving {
+void Spread<Here>::discrete_noise(Vector& f) const requires has_discrete_gradient {
   here_.discrete_noise(f_);
   add_up(f_, f);
 }
 
 template class Spread<system::Assembled<algebra::SparseSpace>>;
-template class Spread<system::ConservingModel<algebra::SparseSpace>>;
+template class Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;
 
 }  // namespace actio::petsc

@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/sparse_saddle.hpp>
+#include <actio/algebra/sparse_kkt.hpp>
 #include <actio/core/checksum.hpp>
 #include <cstdint>
 #include <utility>

@@ -149,7 +149,7 @@ class IntegratorOf final : public Integrator {
     if constexpr (can.on_a_manifold) {
       if (!stepper_.multipliers(state_, h, lambda)) lambda.resize(0);
     } else if constexpr (can.multipliers) {
-      auto of = stepper_.system().saddle().multipliers();
+      auto of = stepper_.system().kkt_solver().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
       if constexpr (spread) {
         stepper_.system().gather_multipliers(of, lambda);

@@ -38,7 +38,7 @@ bool small_enough_to_fuse(const Model& model) {
 
 constexpr long shortest_run = 16;  // on average, for runs to be worth following
 
-void take_runs(Places& b) {
+void take_runs(ElementDofs& b) {
   b.runs.resize(static_cast<std::size_t>(b.locals));
   for (long l = 0; l < b.locals; ++l) {
     if (b.contiguous[l] >= 0) continue;
@@ -55,7 +55,7 @@ void take_runs(Places& b) {
 }
 
 template <class Item>
-void take_places(const Item& item, Places& b) {
+void take_places(const Item& item, ElementDofs& b) {
   b.elements = item.elements;
   b.locals = item.locals;
   b.dofs = item.dofs;

@@ -116,12 +116,12 @@ template <class Space>
 void expect_products() {
   Setting s(3);
   const MatrixXd E = s.E();
-  const algebra::SparseJacobian pattern = s.system->saddle().jacobian();
+  const algebra::SparseJacobian pattern = s.system->kkt_solver().jacobian();
   const PulledBack<Space> pulled(*s.bodies, pattern, &*s.system->space().pattern);
   auto G = pattern;
   VectorXd g(G.rows()), g_t(g), f(E.rows());
   s.system->constraint_tangent(0, s.problem.q0, g, g_t, G);
-  auto reduced = pulled.saddle(false).jacobian();
+  auto reduced = pulled.kkt_solver(false).jacobian();
   pulled.pull(G, s.frame, reduced);
   EXPECT_LT((MatrixXd(reduced) - MatrixXd(G) * E).norm(), 1e-14);
 
@@ -162,20 +162,20 @@ TEST(PulledBack, of_a_chain_is_factored_at_linear_cost) {
   std::vector<double> entries;
   for (const long count : {50, 100, 200}) {
     Setting s(count, false);
-    const algebra::SparseJacobian pattern = s.system->saddle().jacobian();
+    const algebra::SparseJacobian pattern = s.system->kkt_solver().jacobian();
     const PulledBack<SparseSpace> pulled(*s.bodies, pattern, nullptr);
     auto G = pattern;
     VectorXd g(G.rows()), g_t(g);
     s.system->constraint_tangent(0, s.problem.q0, g, g_t, G);
-    auto saddle = pulled.saddle(false);
-    auto reduced = saddle.jacobian();
+    auto kkt = pulled.kkt_solver(false);
+    auto reduced = kkt.jacobian();
     pulled.pull(G, s.frame, reduced);
     auto K = pulled.space().matrix();
     pulled.add_ordinary_mass(K);
     for (std::size_t b = 0; b < s.bodies->bodies().size(); ++b)
       pulled.add_block(b, s.bodies->bodies()[b].inertia + 0.01 * hat(Vector3(1, 2, 3)), K);
-    ASSERT_TRUE(saddle.factor(K, reduced, reduced));
-    entries.push_back(saddle.nonzeros());
+    ASSERT_TRUE(kkt.factor(K, reduced, reduced));
+    entries.push_back(kkt.nonzeros());
   }
   EXPECT_NEAR(entries[1] / entries[0], 2, 0.1);
   EXPECT_NEAR(entries[2] / entries[1], 2, 0.1);

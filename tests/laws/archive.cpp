@@ -109,7 +109,7 @@ TEST(Archive, goes_on_to_the_bit_with_bodies) {
   }
 }
 
-// Loads, records, implicit equations, matrices from files, chains whose saddle is sparse: by every method that takes them.
+// Loads, records, implicit equations, matrices from files, chains whose KKT system is sparse: by every method that takes them.
 TEST(Archive, goes_on_to_the_bit_from_every_example) {
   std::set<std::string> seen, known;
   for (const auto& file : std::filesystem::directory_iterator("examples")) {

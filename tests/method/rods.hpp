@@ -1,6 +1,6 @@
 #pragma once
 #include <actio/algebra/dense.hpp>
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/with_constraints.hpp>
 #include <cmath>

@@ -39,7 +39,7 @@ Path run(const Home& home, const ChainData& data, Make make) {
   const auto work = stepper.work(before, state, h);
   Path path{Home::values(q), Home::values(p), {work.external, work.dissipated, work.constraints}};
   if constexpr (requires { stepper.constraint_residuals(state); }) {
-    auto lambda = home.saddle().multipliers();
+    auto lambda = home.kkt_solver().multipliers();
     EXPECT_TRUE(stepper.multipliers(state, h, lambda));
     path.push_back(Home::values(lambda));
     const auto off = stepper.constraint_residuals(state);

@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/discrete/body_coordinates.hpp>
 #include <array>
 #include <vector>
@@ -29,8 +29,8 @@ class PulledBack {
  public:
   using Space = SpaceType;
   using Matrix = typename Space::Matrix;
-  using Saddle = algebra::SaddleOf<Space>;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = algebra::KktOf<Space>;
+  using Jacobian = typename KktSolver::Jacobian;
   static constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
 
   // G: the pattern of the constraints' Jacobian (m x n). K: that of matrices (n x n) that will be pulled back, or none.
@@ -41,11 +41,11 @@ class PulledBack {
   }
 
   const Space& space() const { return space_; }
-  Saddle saddle(bool relax) const {
+  KktSolver kkt_solver(bool relax) const {
     if constexpr (sparse)
-      return Saddle(space_, jacobian_, relax);
+      return KktSolver(space_, jacobian_, relax);
     else
-      return Saddle(space_.n, m_, relax);
+      return KktSolver(space_.n, m_, relax);
   }
 
   // K += the mass of ordinary coordinates.

@@ -5,7 +5,7 @@
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/solve/newton.hpp>
-#include <actio/system/conserving.hpp>
+#include <actio/system/discrete_gradient_system.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -23,14 +23,14 @@
 // (v . n)^2/2 a step, and is not done.
 namespace actio::method {
 
-template <system::Conserving S>
+template <system::DiscreteGradientSystem S>
 class EnergyMomentumStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
 
-  static constexpr bool may_constrain = system::ConservingConstrained<S>;
+  static constexpr bool may_constrain = system::ConstrainedDiscreteGradientSystem<S>;
   template <bool>
   struct LinearAlgebra {
     struct None {};
@@ -38,7 +38,7 @@ class EnergyMomentumStepper {
   };
   template <bool yes>
   requires yes struct LinearAlgebra<yes> {
-    using Multipliers = typename S::Saddle::Multipliers;
+    using Multipliers = typename S::KktSolver::Multipliers;
   };
   using Multipliers = typename LinearAlgebra<may_constrain>::Multipliers;
 
@@ -153,7 +153,7 @@ class EnergyMomentumStepper {
     work.residual = 2 * dot(r_, after.w);
     if constexpr (may_constrain) {
       if (constrained_ && system_.moving()) {
-        S::Saddle::multiply(constraints_->DG, after.w, constraints_->g);
+        S::KktSolver::multiply(constraints_->DG, after.w, constraints_->g);
         work.constraints = 2 * dot(after.eta, constraints_->g);
       }
     }
@@ -181,18 +181,13 @@ class EnergyMomentumStepper {
  private:
   template <class T>
   struct ConstraintsOf {
-    using Saddle = typename T::Saddle;
+    using KktSolver = typename T::KktSolver;
     explicit ConstraintsOf(T& system)
-        : saddle(system.saddle()),
-          newton(system.space(), saddle),
-          eta(saddle.multipliers()),
-          g(eta),
-          g_t(eta),
-          DG(saddle.jacobian()) {}
-    Saddle saddle;
-    solve::ConstrainedNewton<Space, Saddle> newton;
+        : kkt(system.kkt_solver()), newton(system.space(), kkt), eta(kkt.multipliers()), g(eta), g_t(eta), DG(kkt.jacobian()) {}
+    KktSolver kkt;
+    solve::ConstrainedNewton<Space, KktSolver> newton;
     Multipliers eta, g, g_t;
-    typename Saddle::Jacobian DG;
+    typename KktSolver::Jacobian DG;
   };
   struct NoConstraints {};
   template <bool yes, class T>
@@ -218,7 +213,7 @@ class EnergyMomentumStepper {
     if constexpr (may_constrain) {
       if (constrained_) {
         system_.discrete_jacobian(w_, constraints_->DG);
-        S::Saddle::add_transposed(-1, constraints_->DG, after.eta, r_);
+        S::KktSolver::add_transposed(-1, constraints_->DG, after.eta, r_);
       }
     }
   }
@@ -290,11 +285,11 @@ class EnergyMomentumStepper {
     auto& c = *constraints_;
     const double t = x.t + h;
     const auto equations_of = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K,
-                                  typename S::Saddle::Jacobian& G1) {
+                                  typename S::KktSolver::Jacobian& G1) {
       equations(x, h, w, r, K);
       q_ = 1.0 * x.q + h * w;
       system_.discrete_jacobian(q_, eta, -h, c.DG, K);
-      S::Saddle::add_transposed(-1, c.DG, eta, r);
+      S::KktSolver::add_transposed(-1, c.DG, eta, r);
       system_.constraint_tangent(t, q_, c.g, c.g_t, G1);
       g = (1 / h) * c.g;
     };
@@ -330,7 +325,7 @@ class EnergyMomentumStepper {
 };
 
 // The system says what is equivariant.
-template <system::Conserving S, class Use>
+template <system::DiscreteGradientSystem S, class Use>
 auto with_stepper(const EnergyMomentum&, S system, Use&& use) {
   return use(EnergyMomentumStepper<S>(std::move(system)));
 }

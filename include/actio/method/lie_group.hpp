@@ -41,7 +41,7 @@ class LieGroupStepper {
   using Space = algebra::SparseSpace;
   using Vector = Eigen::VectorXd;
   using Pulled = discrete::PulledBack<ReducedSpace>;
-  using Saddle = typename Pulled::Saddle;
+  using KktSolver = typename Pulled::KktSolver;
   using Matrix = typename Pulled::Matrix;
   using Jacobian = typename Pulled::Jacobian;
 
@@ -73,10 +73,10 @@ class LieGroupStepper {
         all_(all),
         velocities_(system_.forced() && system_.force_needs_velocity()),
         couples_(midpoint_ || velocities_),
-        G_(system_.saddle().jacobian()),
+        G_(system_.kkt_solver().jacobian()),
         pulled_(std::make_shared<const Pulled>(*bodies_, G_, couples_ ? &*system_.space().pattern : nullptr)),
-        saddle_(pulled_->saddle(system_.saddle().relaxed())),
-        newton_(pulled_->space(), saddle_),
+        kkt_(pulled_->kkt_solver(system_.kkt_solver().relaxed())),
+        newton_(pulled_->space(), kkt_),
         q_(Vector::Zero(bodies_->coordinates())),
         q1_(q_),
         f_(q_),
@@ -92,7 +92,7 @@ class LieGroupStepper {
         g_t_(eta_),
         deta_(eta_),
         rest_(eta_),
-        G0_(saddle_.jacobian()),
+        G0_(kkt_.jacobian()),
         G1_(G0_),
         K_(pulled_->space().matrix()),
         M_(K_),
@@ -120,7 +120,7 @@ class LieGroupStepper {
   }
 
   System& system() { return system_; }
-  void archive(core::Archive& a) { a.part(saddle_)(newton_); }
+  void archive(core::Archive& a) { a.part(kkt_)(newton_); }
   long factorisations() const { return newton_.factorisations(); }
   long constraints() const { return all_; }
 
@@ -191,12 +191,12 @@ class LieGroupStepper {
     start_rows(before);
     equations(before, h, after.w, after.eta, r_, g_, K_, G1_);
     u_.setZero();
-    Saddle::add_transposed(1, G0_, after.eta, u_);
+    KktSolver::add_transposed(1, G0_, after.eta, u_);
     const double size = before.mu.norm() + after.mu.norm() + u_.norm(), of_momentum = size > 0 ? r_.norm() / size : r_.norm();
     if (joints_.empty()) return of_momentum;
     system_.constraint_tangent(after.t, after.q, g_, g_t_, G_);
     v_.setZero();
-    algebra::SparseSaddle::add_transposed(1, G_, g_, v_);
+    algebra::SparseKkt::add_transposed(1, G_, g_, v_);
     const double off = g_.norm() > 0 ? g_.squaredNorm() / v_.norm() : 0;
     return std::max(of_momentum, off / after.q.norm());
   }
@@ -413,7 +413,7 @@ class LieGroupStepper {
     else
       r -= (h * at_start_) * x.f;
     if (joints_.empty()) return;
-    Saddle::add_transposed(-1, G0_, eta, r);
+    KktSolver::add_transposed(-1, G0_, eta, r);
     bodies_->retract(tau_, x.q, h, w, q_);
     system_.constraint_tangent(x.t + h, q_, deta_, g_t_, G_);
     g = deta_ / h;
@@ -473,19 +473,19 @@ class LieGroupStepper {
   bool project_momentum(double t, const Vector& q, Vector& mu, Vector& lambda) {
     system_.constraint_tangent(t, q, g_, g_t_, G_);
     rows(q, G1_);
-    if (!saddle_.factor(M_, G1_, G1_)) return false;
+    if (!kkt_.factor(M_, G1_, G1_)) return false;
     lambda.setZero();
     solve_mass(mu, u_);
-    for (int k = 0; k < (saddle_.relaxed() ? 10 : 2); ++k) {
-      Saddle::multiply(G1_, u_, g_);
+    for (int k = 0; k < (kkt_.relaxed() ? 10 : 2); ++k) {
+      KktSolver::multiply(G1_, u_, g_);
       g_ += g_t_;
       r_.setZero();
-      saddle_.solve(r_, g_, fr_, rest_);  // mass dw = G' dlambda, G dw = G w + g_t
+      kkt_.solve(r_, g_, fr_, rest_);  // mass dw = G' dlambda, G dw = G w + g_t
       u_ -= fr_;
       lambda -= rest_;
     }
-    if (saddle_.relaxed()) newton_.least_norm(G1_, lambda);
-    Saddle::add_transposed(1, G1_, lambda, mu);
+    if (kkt_.relaxed()) newton_.least_norm(G1_, lambda);
+    KktSolver::add_transposed(1, G1_, lambda, mu);
     return mu.allFinite();
   }
   // q onto the joints, each move the shortest that their tangents allow and halved until g decreases
@@ -496,10 +496,10 @@ class LieGroupStepper {
       const double before = g_.squaredNorm();
       if (before == 0) return true;
       rows(q, G1_);
-      if (!saddle_.factor(M_, G1_, G1_)) return false;
+      if (!kkt_.factor(M_, G1_, G1_)) return false;
       g_ = -g_;
       r_.setZero();
-      saddle_.solve(r_, g_, fr_, rest_);
+      kkt_.solve(r_, g_, fr_, rest_);
       const double d = fr_.norm();
       if (!std::isfinite(d)) return false;
       if (d <= 4e-16 * q.norm()) return true;
@@ -525,8 +525,8 @@ class LieGroupStepper {
   bool velocities_, couples_, full_ = false;  // forces depend on v; forces enter K; the mass of ordinary coordinates is full
   algebra::SparseJacobian G_;
   std::shared_ptr<const Pulled> pulled_;
-  Saddle saddle_;
-  solve::ConstrainedNewton<ReducedSpace, Saddle> newton_;
+  KktSolver kkt_;
+  solve::ConstrainedNewton<ReducedSpace, KktSolver> newton_;
   Vector q_, q1_, f_, F_, v_;           // (n)
   Vector w_, mu_, r_, u_, fr_;          // (k)
   Vector eta_, g_, g_t_, deta_, rest_;  // (joints)

@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/algebra/dense.hpp>
-#include <actio/system/conserving.hpp>
 #include <actio/system/discrete_gradient.hpp>
+#include <actio/system/discrete_gradient_system.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>

@@ -1,5 +1,5 @@
 #include <actio/method/energy_momentum.hpp>
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 
 #include "../integrator_of.hpp"
 #include "make.hpp"
@@ -14,8 +14,8 @@ std::unique_ptr<Integrator> make_of(const EnergyMomentum& method, const system::
   };
   const bool sparse = options.space == BuildOptions::Space::sparse ||
                       (options.space == BuildOptions::Space::automatic && of->model->n > largest_dense);
-  if (sparse) return with_stepper(method, system::ConservingModel<algebra::SparseSpace>(std::move(of)), make);
-  return with_stepper(method, system::ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
+  if (sparse) return with_stepper(method, system::DiscreteGradientModel<algebra::SparseSpace>(std::move(of)), make);
+  return with_stepper(method, system::DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
 }
 
 }  // namespace actio::method

@@ -22,20 +22,20 @@ void Assembled<Space>::add_rows(const Rows& rows, const std::vector<Slots::List>
   }
   for (std::size_t j = 0; j < rows.batches.size(); ++j) {
     const RowBatch& b = rows.batches[j];
-    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+    for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
         if (b.kinds == 2)
-          gather(desk, b, {&q, &v}, e, count);
+          gather(workspace, b, {&q, &v}, e, count);
         else
-          gather(desk, b, {&q, &v, &a}, e, count);
-        (K ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+          gather(workspace, b, {&q, &v, &a}, e, count);
+        (K ? b.second : b.first)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
         const std::int32_t* row = b.rows.data() + e;
-        for (long k = 0; k < count; ++k) out[row[k]] += desk.outputs[0][k];
+        for (long k = 0; k < count; ++k) out[row[k]] += workspace.outputs[0][k];
         if (!K) continue;
         for (std::size_t l = 0; l < b.entries.size(); ++l) {
           const std::int32_t* slot = slots[j].data() + static_cast<long>(l) * b.elements + e;
-          for (long k = 0; k < count; ++k) entries[slot[k]] += desk.outputs[1 + l][k];
+          for (long k = 0; k < count; ++k) entries[slot[k]] += workspace.outputs[1 + l][k];
         }
       }
     });

@@ -53,7 +53,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
       if (b.interpolation) {
-        desk_.points.reserve(b);
+        workspace_.points.reserve(b);
         continue;
       }
       columns = std::max(columns, static_cast<std::size_t>(b.columns()));
@@ -81,9 +81,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
     mass_diagonal_ = scratch_;
     for (long i = 0; i < model_->n; ++i) mass_diagonal_[i] = mass_.of(i);
   }
-  desk_.columns.resize(columns * block);
-  desk_.inputs.resize(columns);
-  desk_.outputs = Columns(outputs, block);
+  workspace_.columns.resize(columns * block);
+  workspace_.inputs.resize(columns);
+  workspace_.outputs = Columns(outputs, block);
   const std::size_t n = static_cast<std::size_t>(model_->n);
   if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
   const std::size_t m = static_cast<std::size_t>(model_->constraints.count);

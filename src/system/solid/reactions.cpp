@@ -78,7 +78,7 @@ Reactions::Reactions(const Model& model, std::vector<Support> supports, const ex
     alone.fixed.clear();
     constraints_.emplace(constraints_alone(alone, options));
     g_ = g_t_ = VectorXd::Zero(constraints_->constraints());
-    G_ = constraints_->saddle().jacobian();
+    G_ = constraints_->kkt_solver().jacobian();
   }
   if (!fixed_) return;
   held_.assign(static_cast<std::size_t>(model.size()), false);

@@ -1,6 +1,6 @@
 #pragma once
+#include <actio/petsc/distributed_kkt.hpp>
 #include <actio/petsc/spread_model.hpp>
-#include <actio/petsc/spread_saddle.hpp>
 #include <actio/system/constrained.hpp>
 
 namespace actio::petsc {
@@ -9,9 +9,9 @@ namespace actio::petsc {
 // owns its multiplier too.
 class SpreadConstrained : public SpreadModel {
  public:
-  using Saddle = SpreadSaddle;
-  using Multipliers = Saddle::Multipliers;
-  using Jacobian = Saddle::Jacobian;
+  using KktSolver = DistributedKkt;
+  using Multipliers = KktSolver::Multipliers;
+  using Jacobian = KktSolver::Jacobian;
 
   // Collective.
   explicit SpreadConstrained(SpreadModel model);
@@ -19,7 +19,7 @@ class SpreadConstrained : public SpreadModel {
   static constexpr bool linear() { return false; }
   long constraints() const { return static_cast<long>(model().partition.constraint.size()); }
   bool moving() const { return here().moving(); }
-  Saddle saddle() const { return saddle_; }
+  KktSolver kkt_solver() const { return kkt_; }
   void constraint(double t, const Vector& q, Multipliers& g);
   void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);
 
@@ -27,7 +27,7 @@ class SpreadConstrained : public SpreadModel {
   void gather_multipliers(const Multipliers& y, Eigen::VectorXd& all) const;
 
  private:
-  Saddle saddle_;
+  KktSolver kkt_;
   Eigen::VectorXd x_, g_, g_t_;  // of this rank, x with ghosts
 };
 

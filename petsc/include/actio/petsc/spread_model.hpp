@@ -2,7 +2,7 @@
 #include <actio/expr/kernel.hpp>
 #include <actio/petsc/partition.hpp>
 #include <actio/petsc/spread_space.hpp>
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 #include <actio/system/forced.hpp>
 #include <memory>
 #include <optional>
@@ -25,7 +25,7 @@ struct SpreadOptions {
 template <class Here>
 class Spread {
  public:
-  static constexpr bool is_conserving = requires(Here & here, const Eigen::VectorXd& q) { here.leave(0.0, q); };
+  static constexpr bool has_discrete_gradient = requires(Here & here, const Eigen::VectorXd& q) { here.leave(0.0, q); };
   using Space = SpreadSpace;
   using Vector = Space::Vector;
   using Matrix = Space::Matrix;
@@ -83,12 +83,12 @@ class Spread {
   void hold(Vector& x) const;
   void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
 
-  // Concept Conserving.
-  bool keeps_momentum(std::size_t symmetry) const requires is_conserving { return facts_->kept[symmetry]; }
-  void leave(double t, const Vector& q0) requires is_conserving;
-  void discrete_force(const Vector& q1, Vector& f) requires is_conserving;
-  void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires is_conserving;
-  void discrete_noise(Vector& f) const requires is_conserving;
+  // Concept DiscreteGradientSystem.
+  bool keeps_momentum(std::size_t symmetry) const requires has_discrete_gradient { return facts_->kept[symmetry]; }
+  void leave(double t, const Vector& q0) requires has_discrete_gradient;
+  void discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient;
+  void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires has_discrete_gradient;
+  void discrete_noise(Vector& f) const requires has_discrete_gradient;
 
  protected:
   Here& here() { return here_; }
@@ -115,11 +115,11 @@ class Spread {
 };
 
 using SpreadModel = Spread<system::Assembled<algebra::SparseSpace>>;
-using SpreadConserving = Spread<system::ConservingModel<algebra::SparseSpace>>;  // for energy-momentum
+using SpreadConserving = Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;  // for energy-momentum
 extern template class Spread<system::Assembled<algebra::SparseSpace>>;
-extern template class Spread<system::ConservingModel<algebra::SparseSpace>>;
+extern template class Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;
 
 static_assert(system::can_be_driven<SpreadModel>);
-static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::Conserving<SpreadConserving>);
+static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::DiscreteGradientSystem<SpreadConserving>);
 
 }  // namespace actio::petsc

@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -8,11 +8,11 @@
 namespace actio::system {
 
 template <class Space>
-void ConservingModel<Space>::start_elements(Piece& piece) {
+void DiscreteGradientModel<Space>::start_elements(Piece& piece) {
   const Batch& b = *piece.batch;
   const long points = b.interpolation->points;
-  for_each_chunk(b, false, [&](Desk& desk, long begin, long end) {
-    ElementBlock& elements = desk.elements;
+  for_each_chunk(b, false, [&](Workspace& workspace, long begin, long end) {
+    ElementBlock& elements = workspace.elements;
     for (long e = begin; e < end; e += ElementBlock::lanes) {
       const long count = elements.take(b, e);
       elements.gather(0, q0_.data());
@@ -23,7 +23,7 @@ void ConservingModel<Space>::start_elements(Piece& piece) {
         elements.run(piece.value, uniforms_.data(), 9);
         std::copy_n(elements.output(0), count, piece.U0.data() + at);
         std::copy_n(elements.output(1), count, piece.rounding.data() + at);
-        if (piece.kind != DiscreteGradients::Kind::ends) continue;
+        if (piece.kind != DiscreteGradients::Kind::trapezoidal) continue;
         elements.run(b.first, uniforms_.data(), 9);
         for (long l = 0; l < 9; ++l) std::copy_n(elements.output(l), count, piece.slope.data() + l * points * b.elements + at);
       }
@@ -32,12 +32,12 @@ void ConservingModel<Space>::start_elements(Piece& piece) {
 }
 
 template <class Space>
-void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double wV, Vector& f, Matrix* K) {
+void DiscreteGradientModel<Space>::add_elements(Piece& piece, const Vector& q1, double wV, Vector& f, Matrix* K) {
   using Kind = DiscreteGradients::Kind;
   const Batch& b = *piece.batch;
   const bool quadratic = piece.kind == Kind::quadratic, tangent = K != nullptr;
   std::array<std::int32_t, 81> where;  // of entry (r, c) among the outputs
-  where.fill(desk_.elements.zero());
+  where.fill(workspace_.elements.zero());
   for (std::size_t s = 0; s < (quadratic ? b.entries.size() : 81); ++s) {
     const std::int32_t output = static_cast<std::int32_t>(9 + s);
     const Batch::Entry entry = quadratic ? b.entries[s] : Batch::Entry{static_cast<int>(s % 9), static_cast<int>(s / 9), false};
@@ -45,8 +45,8 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
     if (entry.mirrored) where[static_cast<std::size_t>(9 * entry.column + entry.row)] = output;
   }
   uniforms_[uniforms_.size() - 4] = quadratic ? -0.5 * wV : 1;  // d grad U(m)/dq1
-  for_each_chunk(b, true, [&](Desk& desk, long begin, long end) {
-    ElementBlock& elements = desk.elements;
+  for_each_chunk(b, true, [&](Workspace& workspace, long begin, long end) {
+    ElementBlock& elements = workspace.elements;
     for (long e = begin; e < end; e += ElementBlock::lanes) {
       const long count = elements.take(b, e);
       if (!quadratic) elements.gather(0, q1.data());
@@ -57,7 +57,7 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
           elements.deform(p, 1, 0);
           elements.run(tangent ? b.second : b.first, uniforms_.data(), 9);
         } else {
-          differentiate_point(desk, piece, p, e, count, tangent, wV);
+          differentiate_point(workspace, piece, p, e, count, tangent, wV);
         }
         elements.pull(p, 0, 0);
         if (tangent) elements.pull_matrix(p, where.data(), quadratic);
@@ -70,12 +70,13 @@ void ConservingModel<Space>::add_elements(Piece& piece, const Vector& q1, double
 
 // The outputs become DU (9), and -wV dDU/dF1 (9 x 9, by columns), of a point of the elements [e, e + count).
 template <class Space>
-void ConservingModel<Space>::differentiate_point(Desk& desk, Piece& piece, long p, long e, long count, bool tangent, double wV) {
-  ElementBlock& elements = desk.elements;
-  ElementGradient& element = desk.of[piece.number];
+void DiscreteGradientModel<Space>::differentiate_point(Workspace& workspace, Piece& piece, long p, long e, long count,
+                                                       bool tangent, double wV) {
+  ElementBlock& elements = workspace.elements;
+  ElementGradient& element = workspace.of[piece.number];
   constexpr long lanes = ElementBlock::lanes;
   const Batch& b = *piece.batch;
-  const bool middle = piece.kind == DiscreteGradients::Kind::middle;
+  const bool midpoint = piece.kind == DiscreteGradients::Kind::midpoint;
   const long all = b.interpolation->points * b.elements, at = p * b.elements + e;
   double F1[9 * lanes], ends[9 * lanes], U1[lanes], rounding[lanes];
   const auto keep = [&](double* to, auto&& from) {
@@ -87,7 +88,7 @@ void ConservingModel<Space>::differentiate_point(Desk& desk, Piece& piece, long 
   elements.run(piece.value, uniforms_.data(), 9);
   std::copy_n(elements.output(0), lanes, U1);
   std::copy_n(elements.output(1), lanes, rounding);
-  if (middle) {
+  if (midpoint) {
     if (tangent) {
       elements.run(b.first, uniforms_.data(), 9);
       keep(ends, output);
@@ -101,8 +102,8 @@ void ConservingModel<Space>::differentiate_point(Desk& desk, Piece& piece, long 
       const double f = output(l)[k];
       x0[l] = piece.x0[static_cast<std::size_t>(l * all + at + k)];
       x1[l] = F1[l * lanes + k];
-      slope[l] = middle ? f : 0.5 * (piece.slope[static_cast<std::size_t>(l * all + at + k)] + f);
-      end[l] = middle ? (tangent ? ends[l * lanes + k] : 0) : f;
+      slope[l] = midpoint ? f : 0.5 * (piece.slope[static_cast<std::size_t>(l * all + at + k)] + f);
+      end[l] = midpoint ? (tangent ? ends[l * lanes + k] : 0) : f;
     }
     const std::size_t place = static_cast<std::size_t>(at + k);
     const ElementGradient::Energy U{piece.U0[place], U1[k], piece.rounding[place] + rounding[k], slope, end, H};

@@ -16,18 +16,18 @@
 namespace actio::method {
 
 // What the method says of q and v as functions of a: bq [s^2], bv [s], at time t. They depend on the step h alone.
-struct Leverage {
+struct AccelerationWeights {
   double t = 0, h = 0, bq = 0, bv = 0;
 };
 
 template <system::Lagrangian S>
-class Equilibrium {
+class AccelerationEquation {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
 
-  explicit Equilibrium(S system)
+  explicit AccelerationEquation(S system)
       : system_(std::move(system)),
         linear_(system::is_linear(system_)),
         newton_(system_.space(), linear_),
@@ -99,7 +99,7 @@ class Equilibrium {
     r -= 1.0 * F_;
   }
   // Guesses at which driven coordinates are where they will be, q* + bq a and so on.
-  void lead(const Leverage& at, Vector& q, Vector& v, Vector& a) {
+  void lead(const AccelerationWeights& at, Vector& q, Vector& v, Vector& a) {
     if constexpr (system::can_be_driven<S>)
       if (driven()) [[unlikely]]
         system_.lead(at.t, at.bq, at.bv, q, v, a);
@@ -112,7 +112,7 @@ class Equilibrium {
   }
 
   // From the guess a, which it is again when this fails.
-  StepReport solve(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+  StepReport solve(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a) {
     if (linear_) return solve_linear(at, q, v, a);
     if (explicit_in_a(at)) return solve_explicit(at, q, v, a);
     const solve::Equations equations{[&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); },
@@ -125,7 +125,7 @@ class Equilibrium {
 
   // So many iterations of Newton's method from a = 0 and no more (TO 4.1): with one, (M - bq f_q - ...) a = f(t, q*) + F(t, q*,
   // v*). Equations that are linear are solved. When this fails a is as it was.
-  StepReport solve_partially(const Leverage& at, const Vector& q, const Vector& v, Vector& a, int iterations) {
+  StepReport solve_partially(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a, int iterations) {
     if (linear_ || explicit_in_a(at)) return solve(at, q, v, a);
     const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
     a_ = a;
@@ -136,7 +136,7 @@ class Equilibrium {
   }
 
   // Conservative systems, inlined: from the guess a, and q = q* + bq a at the solution.
-  [[gnu::always_inline]] StepReport solve_conservative(const Leverage& at, const Vector& predicted, Vector& a,
+  [[gnu::always_inline]] StepReport solve_conservative(const AccelerationWeights& at, const Vector& predicted, Vector& a,
                                                        Vector& q) requires system::Separable<S> {
     using algebra::dot;
     algebra::Scratch<Space, Vector> f = F_;
@@ -170,7 +170,7 @@ class Equilibrium {
 
   // Where h^2 K is far more than M, bq a cancels most of q*, and q* + bq a has lost the digits that both share. From such a
   // solution: one more increment x of a, of u = q - q0 by bq x and of v = v_0 + bv/bq u, each with all its digits.
-  void refine(const Leverage& at, const Vector& q0, const Vector& v0, Vector& u, Vector& a) {
+  void refine(const AccelerationWeights& at, const Vector& q0, const Vector& v0, Vector& u, Vector& a) {
     using algebra::dot;
     if (!refined_) refined_.emplace(Refined{q0, q0, q0});
     Vector &x = refined_->x, &v1 = refined_->v, &a1 = refined_->a;
@@ -274,7 +274,7 @@ class Equilibrium {
   }
 
  private:
-  StepReport solve_explicit(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+  StepReport solve_explicit(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a) {
     forces(at.t, q, v, a_);
     if constexpr (system::can_be_driven<S>)
       if (driven()) {
@@ -299,7 +299,7 @@ class Equilibrium {
     x = 0.0 * like;
   }
 
-  bool explicit_in_a(const Leverage& at) const {
+  bool explicit_in_a(const AccelerationWeights& at) const {
     if (implicit() || at.bq != 0) return false;
     if (at.bv == 0 || !forced()) return true;
     if constexpr (system::Forced<S>) return !system_.force_needs_velocity();
@@ -315,7 +315,7 @@ class Equilibrium {
   }
 
   // (M + gamma h D + beta h^2 S) a = p(t) - D v* - S q*  (Karow b'), with one factorisation for every h
-  StepReport solve_linear(const Leverage& at, const Vector& q, const Vector& v, Vector& a) {
+  StepReport solve_linear(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a) {
     if (explicit_in_a(at)) return solve_explicit(at, q, v, a);
     using algebra::dot;
     only_driven(a, q);
@@ -336,7 +336,7 @@ class Equilibrium {
   }
 
   // r = M a - f - F, or f(a, v, q, t)
-  void residual(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
+  void residual(const AccelerationWeights& at, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
     q_ = q + at.bq * a;
     a_ = v + at.bv * a;
     if constexpr (system::Implicit<S>)
@@ -347,16 +347,16 @@ class Equilibrium {
     hold(r);
   }
   // r and K = dr/da
-  [[gnu::always_inline]] void equations(const Leverage& at, const Vector& q, const Vector& v, const Vector& a, Vector& r,
-                                        Matrix& K) {
+  [[gnu::always_inline]] void equations(const AccelerationWeights& at, const Vector& q, const Vector& v, const Vector& a,
+                                        Vector& r, Matrix& K) {
     algebra::Scratch<Space, Vector> q1 = q_, v1 = v_;
     q1 = q + at.bq * a;
     v1 = v + at.bv * a;
     equations_at(at, q1, v1, a, r, K);
   }
   // Of q1 and v1, which are known
-  [[gnu::always_inline]] void equations_at(const Leverage& at, const Vector& q1, const Vector& v1, const Vector& a, Vector& r,
-                                           Matrix& K) {
+  [[gnu::always_inline]] void equations_at(const AccelerationWeights& at, const Vector& q1, const Vector& v1, const Vector& a,
+                                           Vector& r, Matrix& K) {
     algebra::Scratch<Space, Vector> f = F_;
     if constexpr (system::Implicit<S>)
       if (implicit()) return system_.balance_tangent(at.t, q1, v1, a, at.bq, at.bv, 1.0, r, K);
@@ -374,22 +374,22 @@ class Equilibrium {
     }
   }
   template <class M>
-  [[gnu::always_inline]] void equations_of_potential(const Leverage& at, const Vector& predicted, const Vector& a, Vector& q,
-                                                     Vector& f, Vector& r, M& K) requires system::Separable<S> {
+  [[gnu::always_inline]] void equations_of_potential(const AccelerationWeights& at, const Vector& predicted, const Vector& a,
+                                                     Vector& q, Vector& f, Vector& r, M& K) requires system::Separable<S> {
     q = predicted + at.bq * a;
     system_.stiffness(at.t, q, 1.0, at.bq, f, K);
     system_.momentum(a, r);
     r -= f;
   }
 
-  [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const Leverage& at, const Vector& predicted, double floor,
-                                                                Vector& a) requires system::Separable<S> {
+  [[gnu::noinline, gnu::cold]] solve::NewtonReport solve_damped(const AccelerationWeights& at, const Vector& predicted,
+                                                                double floor, Vector& a) requires system::Separable<S> {
     return newton_.solve_damped(
         [&](const Vector& x, Vector& r, auto& K) { equations_of_potential(at, predicted, x, q_, F_, r, K); }, a, floor);
   }
 
   // What q and v rounded to some eps make of a.
-  double increment_of_rounding(const Leverage& at, const Vector& q, const Vector& v) const {
+  double increment_of_rounding(const AccelerationWeights& at, const Vector& q, const Vector& v) const {
     using algebra::dot;
     double sum = 0;
     if (at.bq != 0) sum += std::sqrt(dot(q, q)) / std::abs(at.bq);
@@ -412,7 +412,7 @@ class Equilibrium {
   bool linear_;
   solve::Newton<Space> newton_;
   Vector q_, v_, a_, F_;
-  Leverage solved_;  // the last linear solve
+  AccelerationWeights solved_;  // the last linear solve
   Vector solution_;
   struct Refined {
     Vector x, v, a;

@@ -1,11 +1,11 @@
+#include <actio/petsc/distributed_kkt.hpp>
 #include <actio/petsc/order.hpp>
-#include <actio/petsc/spread_saddle.hpp>
 #include <algorithm>
 #include <utility>
 
 namespace actio::petsc {
 
-SpreadSaddle::SpreadSaddle(const SpreadSpace& space, const Partition& p, Jacobian pattern) {
+DistributedKkt::DistributedKkt(const SpreadSpace& space, const Partition& p, Jacobian pattern) {
   Shape shape{space, p.comm, zero(p.comm, p.constraints()), std::move(pattern), {}, {}, p.owned() + p.constraints()};
   keep_order(shape.multipliers, p.constraint);
   shape.jacobian.local.makeCompressed();
@@ -17,13 +17,13 @@ SpreadSaddle::SpreadSaddle(const SpreadSpace& space, const Partition& p, Jacobia
   shape_ = std::make_shared<const Shape>(std::move(shape));
 }
 
-void SpreadSaddle::multiply(const Jacobian& G, const Vector& x, Multipliers& y) {
+void DistributedKkt::multiply(const Jacobian& G, const Vector& x, Multipliers& y) {
   update_ghosts(x);
   const LocalForm from(x), to(y);
   (*to).noalias() = G.local * *from;
 }
 
-void SpreadSaddle::add_transposed(double w, const Jacobian& G, const Multipliers& y, Vector& x) {
+void DistributedKkt::add_transposed(double w, const Jacobian& G, const Multipliers& y, Vector& x) {
   {
     const LocalForm from(y), to(x);
     (*to).tail((*to).size() - local_size(x)).setZero();
@@ -32,7 +32,7 @@ void SpreadSaddle::add_transposed(double w, const Jacobian& G, const Multipliers
   send_ghosts_home(x);
 }
 
-bool SpreadSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+bool DistributedKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   if (!system_ || system_.use_count() > 1) system_ = std::make_shared<System>(*shape_);
   double* next = system_->values.data();
   next = std::copy_n(K.local.valuePtr(), K.local.nonZeros(), next);
@@ -43,7 +43,7 @@ bool SpreadSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
 }
 
 // The places of [K, -G'; G, .], in the order of `factor`
-SpreadSaddle::System::System(const Shape& shape) {
+DistributedKkt::System::System(const Shape& shape) {
   const algebra::SparseMatrix& K = *shape.space.shape().pattern;
   const algebra::SparseJacobian& G = shape.jacobian.local;
   const auto coordinate = [&](auto i) { return shape.of_coordinates[static_cast<std::size_t>(i)]; };
@@ -62,7 +62,7 @@ SpreadSaddle::System::System(const Shape& shape) {
   values.resize(places.size());
 }
 
-void SpreadSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+void DistributedKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   stack(r, g, system_->right);
   system_->solver.solve(system_->right, system_->solution);
   unstack(system_->solution, x, y);

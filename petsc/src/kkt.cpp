@@ -1,4 +1,4 @@
-#include <actio/petsc/saddle.hpp>
+#include <actio/petsc/kkt.hpp>
 #include <algorithm>
 #include <utility>
 
@@ -43,7 +43,7 @@ class Numbering {
 
 }  // namespace
 
-Saddle::Saddle(const Space& space, PetscInt owned, std::span<const Entry> places) {
+KktSolver::KktSolver(const Space& space, PetscInt owned, std::span<const Entry> places) {
   const Vector q = space.vector();
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(q.get()));
   PetscInt coordinates = 0;
@@ -51,19 +51,19 @@ Saddle::Saddle(const Space& space, PetscInt owned, std::span<const Entry> places
   shape_ = std::make_shared<const Shape>(Shape{zero(comm, owned), zero(comm, owned, coordinates, places)});
 }
 
-void Saddle::add_transposed(double w, const Jacobian& G, const Multipliers& y, Vector& x) {
+void KktSolver::add_transposed(double w, const Jacobian& G, const Multipliers& y, Vector& x) {
   const Multipliers scaled = w * y;
   check(MatMultTransposeAdd(G.get(), scaled.get(), x.get(), x.get()));
 }
 
-bool Saddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+bool KktSolver::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   if (!system_ || system_.use_count() > 1) system_ = std::make_shared<System>(K, G1);
   system_->set(K, G1, G0);
   return system_->solver.factor(system_->A);
 }
 
 // The places of [K, -G'; G, .], in the order of `set`
-Saddle::System::System(const Matrix& K, const Jacobian& G) {
+KktSolver::System::System(const Matrix& K, const Jacobian& G) {
   check(MatGetLocalSize(G.get(), &constraints, &coordinates));
   const Numbering number(G);
   std::vector<Entry> places;
@@ -84,7 +84,7 @@ Saddle::System::System(const Matrix& K, const Jacobian& G) {
   values.resize(places.size());
 }
 
-void Saddle::System::set(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+void KktSolver::System::set(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   double* next = values.data();
   const auto add = [&](double sign) {
     return [&next, sign](PetscInt, auto, auto entries) {
@@ -97,7 +97,7 @@ void Saddle::System::set(const Matrix& K, const Jacobian& G1, const Jacobian& G0
   check(MatSetValuesCOO(A.get(), values.data(), INSERT_VALUES));
 }
 
-void Saddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+void KktSolver::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   const System& s = *system_;
   stack(r, g, s.right);
   s.solver.solve(s.right, s.solution);

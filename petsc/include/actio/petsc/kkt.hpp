@@ -1,13 +1,13 @@
 #pragma once
-#include <actio/algebra/saddle.hpp>
+#include <actio/algebra/kkt.hpp>
 #include <actio/petsc/space.hpp>
 
 namespace actio::petsc {
 
-// The linear algebra of constrained steps (algebra/saddle.hpp): multipliers and the rows of G spread over processes; both
+// The linear algebra of constrained steps (algebra/kkt.hpp): multipliers and the rows of G spread over processes; both
 // equations as one sparse matrix, where the multipliers of a rank follow its coordinates, factored by MUMPS. Redundant
 // rows of G are told, not relaxed. Copies share the factor until one of them factors again.
-class Saddle {
+class KktSolver {
  public:
   using Vector = petsc::Vector;
   using Matrix = petsc::Matrix;
@@ -15,7 +15,7 @@ class Saddle {
   using Jacobian = petsc::Matrix;
 
   // `owned` constraints on this rank; `places` of G (constraint, coordinate) that this rank adds to. Collective.
-  Saddle(const Space& space, PetscInt owned, std::span<const Entry> places);
+  KktSolver(const Space& space, PetscInt owned, std::span<const Entry> places);
 
   static constexpr bool relaxed() { return false; }
   Multipliers multipliers() const { return shape_->multipliers; }
@@ -45,6 +45,6 @@ class Saddle {
   std::shared_ptr<System> system_;
 };
 
-static_assert(algebra::Saddle<Saddle>);
+static_assert(algebra::KktSolver<KktSolver>);
 
 }  // namespace actio::petsc

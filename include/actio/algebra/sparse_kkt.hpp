@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/saddle.hpp>
+#include <actio/algebra/kkt.hpp>
 #include <actio/algebra/sparse.hpp>
 #include <memory>
 
@@ -7,28 +7,28 @@ namespace actio::algebra {
 
 using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m x n), a row a constraint
 
-// The saddle of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns are
-// left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K is
-// factored as it is without constraints; so it is where there are some others beside, few for what that costs: a link between
+// The KKT solver of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns
+// are left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K
+// is factored as it is without constraints; so it is where there are some others beside, few for what that costs: a link between
 // nodes of a large solid. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
 // an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: those that
 // follow from others, as the first G0 has it, are left out and have no multipliers, until what is left loses rank;
 // factor_sharing() relaxes all alike, by 1e-11 of the mean diagonal of G1 K^-1 G0', so that of the multipliers it is the smallest
 // that solve. A factorisation allocates nothing after the first few, a solve nothing after the first. A copy shares what was
 // found out about the pattern, and factors before it solves, unless the last factorisation was of K: that it has as well.
-class SparseSaddle {
+class SparseKkt {
  public:
   using Vector = Eigen::VectorXd;
   using Matrix = SparseMatrix;
   using Multipliers = Eigen::VectorXd;
   using Jacobian = SparseJacobian;
 
-  SparseSaddle() noexcept = default;
-  SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax = false);
-  SparseSaddle(const SparseSaddle&);
-  SparseSaddle(SparseSaddle&&) noexcept;
-  SparseSaddle& operator=(SparseSaddle) noexcept;
-  ~SparseSaddle();
+  SparseKkt() noexcept = default;
+  SparseKkt(const SparseSpace& space, SparseJacobian pattern, bool relax = false);
+  SparseKkt(const SparseKkt&);
+  SparseKkt(SparseKkt&&) noexcept;
+  SparseKkt& operator=(SparseKkt) noexcept;
+  ~SparseKkt();
 
   bool relaxed() const { return relax_; }
   Multipliers multipliers() const;
@@ -66,6 +66,6 @@ class SparseSaddle {
   std::unique_ptr<Numbers> numbers_;
 };
 
-static_assert(Saddle<SparseSaddle>);
+static_assert(KktSolver<SparseKkt>);
 
 }  // namespace actio::algebra

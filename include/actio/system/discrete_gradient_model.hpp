@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/system/assembled.hpp>
-#include <actio/system/conserving.hpp>
 #include <actio/system/discrete_gradient.hpp>
+#include <actio/system/discrete_gradient_system.hpp>
 #include <vector>
 
 // A model with discrete gradients: of every element of every term, and of every constraint, each on its own, so that matrices
@@ -12,7 +12,7 @@ namespace actio::system {
 
 // What of a model the discrete gradients are made from, the same on every space.
 struct DiscreteGradients {
-  enum class Kind { quadratic, middle, ends };  // DV = grad V(m); with b = grad V(m); with the mean of those at the ends
+  enum class Kind { quadratic, midpoint, trapezoidal };  // DV = grad V(m); with b = grad V(m); with the mean of those at the ends
   struct Piece {
     Kind kind = Kind::quadratic;
     std::vector<AffineField> symmetries;  // that leave every element as it is, the same in all of them
@@ -35,21 +35,21 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
                                                             bool equivariant);
 
 template <class SpaceType>
-class ConservingModel : public Assembled<SpaceType> {
+class DiscreteGradientModel : public Assembled<SpaceType> {
  public:
   using Base = Assembled<SpaceType>;
   using Space = SpaceType;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Saddle = typename Base::Saddle;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = typename Base::KktSolver;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
-  explicit ConservingModel(std::shared_ptr<const DiscreteGradients> of);
+  explicit DiscreteGradientModel(std::shared_ptr<const DiscreteGradients> of);
 
   bool keeps_momentum(std::size_t symmetry) const { return of_->kept[symmetry]; }
 
-  // Concept ConservingConstrained.
+  // Concept ConstrainedDiscreteGradientSystem.
   void leave(double t, const Vector& q0);
   void discrete_force(const Vector& q1, Vector& f) { add_terms(q1, 0, f, nullptr); }
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K);
@@ -68,8 +68,8 @@ class ConservingModel : public Assembled<SpaceType> {
     std::size_t number;        // of its ElementGradient
     const Slots::List* slots;  // of K: the batch's own entries where it is quadratic, else all of them
     expr::BatchKernel value;   // DiscreteGradients::Piece
-    // Local l of element e at l * elements + e; U is the part of L; slope: ends only. With an interpolation the nine of F are the
-    // locals, and points p of elements e at p * elements + e in place of elements.
+    // Local l of element e at l * elements + e; U is the part of L; slope: trapezoidal only. With an interpolation the nine of F
+    // are the locals, and points p of elements e at p * elements + e in place of elements.
     std::vector<double> x0, U0, rounding, slope;
   };
   // One block of elements between q0 and q1.
@@ -80,7 +80,7 @@ class ConservingModel : public Assembled<SpaceType> {
   };
 
   // What one thread works with.
-  struct Desk {
+  struct Workspace {
     std::vector<double> columns, local;
     std::vector<const double*> inputs;
     Columns values, outputs, ends, gradients, tangents;
@@ -88,20 +88,20 @@ class ConservingModel : public Assembled<SpaceType> {
     std::vector<ElementGradient> of;  // by the number of a piece
   };
 
-  ConservingModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where);
-  // f(desk, begin, end) of all elements; of a large batch chunk by chunk, those of one colour at once, or all of them.
+  DiscreteGradientModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where);
+  // f(workspace, begin, end) of all elements; of a large batch chunk by chunk, those of one colour at once, or all of them.
   template <class F>
   void for_each_chunk(const Batch& b, bool coloured, F&& f);
-  void gather(Desk& desk, const Piece& piece, const Vector& q, long e, long count);
+  void gather(Workspace& workspace, const Piece& piece, const Vector& q, long e, long count);
   void start(Piece& piece);
   // f(Block) for each block
   template <class F>
   void evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f);
-  void evaluate_elements(Desk& desk, Piece& piece, const Vector& q1, bool tangent, long e, long count);
+  void evaluate_elements(Workspace& workspace, Piece& piece, const Vector& q1, bool tangent, long e, long count);
   // Finite elements: f += DU, K -= wV dDU/dq1
   void start_elements(Piece& piece);
   void add_elements(Piece& piece, const Vector& q1, double wV, Vector& f, Matrix* K);
-  void differentiate_point(Desk& desk, Piece& piece, long point, long e, long count, bool tangent, double wV);
+  void differentiate_point(Workspace& workspace, Piece& piece, long point, long e, long count, bool tangent, double wV);
   void add_terms(const Vector& q1, double wV, Vector& f, Matrix* K);
   void add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K);
   template <class W>
@@ -121,14 +121,14 @@ class ConservingModel : public Assembled<SpaceType> {
   std::vector<Piece> terms_, constraints_;
   std::vector<std::size_t> signal_at_;
   std::vector<double> uniforms_;
-  Desk desk_;
-  std::vector<Desk> desks_;  // of the other threads, once there are any
+  Workspace workspace_;
+  std::vector<Workspace> workspaces_;  // of the other threads, once there are any
   Vector q0_, middle_, noise_, scratch_;
 };
 
-extern template class ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>;
-extern template class ConservingModel<algebra::SparseSpace>;
+extern template class DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>;
+extern template class DiscreteGradientModel<algebra::SparseSpace>;
 
-static_assert(ConservingConstrained<ConservingModel<algebra::SparseSpace>>);
+static_assert(ConstrainedDiscreteGradientSystem<DiscreteGradientModel<algebra::SparseSpace>>);
 
 }  // namespace actio::system

@@ -1,6 +1,6 @@
 #pragma once
-#include <actio/algebra/saddle.hpp>
-#include <actio/algebra/sparse_saddle.hpp>
+#include <actio/algebra/kkt.hpp>
+#include <actio/algebra/sparse_kkt.hpp>
 #include <actio/petsc/partition.hpp>
 #include <actio/petsc/spread_space.hpp>
 #include <memory>
@@ -12,10 +12,10 @@ struct SpreadJacobian {
   algebra::SparseJacobian local;
 };
 
-// The linear algebra of constrained steps (algebra/saddle.hpp) of a model of which every rank computes a share: both equations as
+// The linear algebra of constrained steps (algebra/kkt.hpp) of a model of which every rank computes a share: both equations as
 // one sparse matrix of PETSc's, where the multipliers of a rank follow its coordinates, factored by MUMPS whatever PETSc's
 // options say of solvers. Redundant rows of G are told, not relaxed. Copies share the factor until one of them factors again.
-class SpreadSaddle {
+class DistributedKkt {
  public:
   using Vector = petsc::Vector;
   using Matrix = SpreadMatrix;
@@ -23,7 +23,7 @@ class SpreadSaddle {
   using Jacobian = SpreadJacobian;
 
   // `pattern`: of the Jacobian of this rank. Collective.
-  SpreadSaddle(const SpreadSpace& space, const Partition& partition, Jacobian pattern);
+  DistributedKkt(const SpreadSpace& space, const Partition& partition, Jacobian pattern);
 
   static constexpr bool relaxed() { return false; }
   Multipliers multipliers() const { return shape_->multipliers; }
@@ -55,6 +55,6 @@ class SpreadSaddle {
   std::shared_ptr<System> system_;
 };
 
-static_assert(algebra::Saddle<SpreadSaddle>);
+static_assert(algebra::KktSolver<DistributedKkt>);
 
 }  // namespace actio::petsc

@@ -2,7 +2,7 @@
 #include <actio/algebra/dense.hpp>
 #include <cmath>
 
-// The saddle of a few coordinates and constraints, all of it in registers.
+// The KKT solver of a few coordinates and constraints, all of it in registers.
 namespace actio::algebra {
 
 // M rows of N numbers: G(k, i), G[k] the gradient of g_k. Zero when made; from any matrix of Eigen's of that shape.
@@ -46,13 +46,13 @@ bool solve_small_system(int size, double* A, double* b, bool redundant);
 // Where K = M is known to be constant, x is eliminated: A = M^-1 G0' once, by solve(row, column), then for every G1 the matrix
 // G1 A alone. Rows from m on are not there. A copy lives in registers.
 template <int N, int M>
-class EliminatedSaddle {
+class EliminatedKkt {
  public:
   using Vector = SmallVector<N>;
   using Multipliers = SmallVector<M>;
   using Jacobian = SmallRows<M, N>;
 
-  explicit EliminatedSaddle(long m) {
+  explicit EliminatedKkt(long m) {
     for (long k = m; k < M; ++k) absent_[k] = 1;
   }
 
@@ -104,16 +104,16 @@ class EliminatedSaddle {
 // the whole matrix with full pivoting; where rows may be redundant, by a complete orthogonal decomposition: of the multipliers
 // that solve the equations the smallest.
 template <int N, int M>
-class SmallSaddle : public EliminatedSaddle<N, M> {
+class SmallKkt : public EliminatedKkt<N, M> {
  public:
   using Vector = SmallVector<N>;
   using Matrix = SmallMatrix<N>;
   using Multipliers = SmallVector<M>;
   using Jacobian = SmallRows<M, N>;
 
-  using Eliminated = EliminatedSaddle<N, M>;
+  using Eliminated = EliminatedKkt<N, M>;
 
-  explicit SmallSaddle(long m = M, bool relax = false) : Eliminated(m), m_(static_cast<int>(m)), relax_(relax) {}
+  explicit SmallKkt(long m = M, bool relax = false) : Eliminated(m), m_(static_cast<int>(m)), relax_(relax) {}
 
   bool relaxed() const { return relax_; }
   Multipliers multipliers() const { return {}; }

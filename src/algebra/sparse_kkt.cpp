@@ -1,5 +1,5 @@
 #include <Eigen/SparseCholesky>
-#include <actio/algebra/sparse_saddle.hpp>
+#include <actio/algebra/sparse_kkt.hpp>
 #include <actio/core/error.hpp>
 #include <algorithm>
 #include <cmath>
@@ -113,7 +113,7 @@ struct SchurMatrix {
 }  // namespace
 
 // Each part is made at its first need, once for all copies.
-struct SparseSaddle::Analysis {
+struct SparseKkt::Analysis {
   Analysis(const SparseSpace& whole, SparseJacobian jacobian)
       : space(whole),
         G(std::move(jacobian)),
@@ -142,7 +142,7 @@ struct SparseSaddle::Analysis {
   mutable std::unique_ptr<const SchurMatrix> schur_;
 };
 
-struct SparseSaddle::Numbers {
+struct SparseKkt::Numbers {
   enum class Last { none, held, bordered, schur, whole } last = Last::none;
   bool of_K() const { return last == Last::held || last == Last::bordered; }
   std::unique_ptr<Held> held;
@@ -175,13 +175,13 @@ struct SparseSaddle::Numbers {
   }
 };
 
-SparseSaddle::SparseSaddle(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
+SparseKkt::SparseKkt(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
   pattern.makeCompressed();
   pattern.coeffs().setZero();
   analysis_ = std::make_shared<const Analysis>(space, std::move(pattern));
   numbers_ = std::make_unique<Numbers>();
 }
-SparseSaddle::SparseSaddle(const SparseSaddle& other)
+SparseKkt::SparseKkt(const SparseKkt& other)
     : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
   if (!numbers_) return;
   const Numbers& from = *other.numbers_;
@@ -191,19 +191,19 @@ SparseSaddle::SparseSaddle(const SparseSaddle& other)
   numbers_->redundant = from.redundant;
   if (from.of_K()) numbers_->last = from.last;
 }
-SparseSaddle::SparseSaddle(SparseSaddle&&) noexcept = default;
-SparseSaddle& SparseSaddle::operator=(SparseSaddle other) noexcept {
+SparseKkt::SparseKkt(SparseKkt&&) noexcept = default;
+SparseKkt& SparseKkt::operator=(SparseKkt other) noexcept {
   analysis_ = std::move(other.analysis_);
   relax_ = other.relax_;
   numbers_ = std::move(other.numbers_);
   return *this;
 }
-SparseSaddle::~SparseSaddle() = default;
+SparseKkt::~SparseKkt() = default;
 
-SparseSaddle::Multipliers SparseSaddle::multipliers() const { return Multipliers::Zero(analysis_ ? analysis_->G.rows() : 0); }
-SparseSaddle::Jacobian SparseSaddle::jacobian() const { return analysis_ ? analysis_->G : Jacobian(); }
+SparseKkt::Multipliers SparseKkt::multipliers() const { return Multipliers::Zero(analysis_ ? analysis_->G.rows() : 0); }
+SparseKkt::Jacobian SparseKkt::jacobian() const { return analysis_ ? analysis_->G : Jacobian(); }
 
-void SparseSaddle::add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
+void SparseKkt::add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x) {
   const int* columns = G.innerIndexPtr();
   for (int k = 0; k < G.outerSize(); ++k)
     for (int s = G.outerIndexPtr()[k]; s < G.outerIndexPtr()[k + 1]; ++s) x[columns[s]] += w * g[k] * G.valuePtr()[s];
@@ -258,7 +258,7 @@ std::vector<int> dependent_rows(const SparseMatrix& K, const SparseJacobian& G) 
 
 }  // namespace
 
-bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   if (!relax_) return factor(K, G1, G0, Rows::all);
   Numbers& x = *numbers_;
   if (x.redundant.empty()) x.redundant = dependent_rows(K, G0);
@@ -269,10 +269,8 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   if (count(x.left_out) <= count(x.redundant)) x.redundant = x.left_out;  // else a dead point, which is passed
   return factor(K, G1, G0, Rows::independent);
 }
-bool SparseSaddle::factor_sharing(const Matrix& K, const Jacobian& G) {
-  return factor(K, G, G, relax_ ? Rows::relaxed : Rows::all);
-}
-bool SparseSaddle::choose_rows(const Matrix& K, const Jacobian& G) {
+bool SparseKkt::factor_sharing(const Matrix& K, const Jacobian& G) { return factor(K, G, G, relax_ ? Rows::relaxed : Rows::all); }
+bool SparseKkt::choose_rows(const Matrix& K, const Jacobian& G) {
   if (!relax_) return false;
   std::vector<int> rows = dependent_rows(K, G);
   if (rows == numbers_->redundant || count(rows) > count(numbers_->redundant)) return false;
@@ -280,7 +278,7 @@ bool SparseSaddle::choose_rows(const Matrix& K, const Jacobian& G) {
   return true;
 }
 
-bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, Rows rows) {
+bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, Rows rows) {
   Numbers& x = *numbers_;
   const Analysis& a = *analysis_;
   x.leaves_out = rows == Rows::independent;
@@ -361,7 +359,7 @@ bool SparseSaddle::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G
   return x.of_A->factor(x.A) && sound(*x.of_A);
 }
 
-void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   Numbers& f = *numbers_;
   if (f.last == Numbers::Last::held) return f.held->solve(r, g, x, y);
   if (f.last == Numbers::Last::bordered) return f.bordered->solve(r, g, x, y);
@@ -385,7 +383,7 @@ void SparseSaddle::solve(const Vector& r, const Multipliers& g, Vector& x, Multi
   y = f.scale * f.left.tail(m);
 }
 
-void SparseSaddle::archive(core::Archive& a) {
+void SparseKkt::archive(core::Archive& a) {
   bool held = numbers_ && numbers_->held, bordered = numbers_ && numbers_->bordered, schur = numbers_ && numbers_->of_S,
        whole = numbers_ && numbers_->of_A, may_border = numbers_ && numbers_->may_border;
   a(held, bordered, schur, whole, may_border);
@@ -412,25 +410,25 @@ void SparseSaddle::archive(core::Archive& a) {
   if (whole) numbers_->of_A->archive(a);
 }
 
-bool SparseSaddle::archive_factor(core::Archive& a) {
+bool SparseKkt::archive_factor(core::Archive& a) {
   if (!numbers_ || (!numbers_->held && !numbers_->bordered)) throw core::InputError("the saved state belongs to another system");
   numbers_->last = numbers_->held ? Numbers::Last::held : Numbers::Last::bordered;
   return numbers_->held ? numbers_->held->archive_factor(a) : numbers_->bordered->archive_factor(a);
 }
-bool SparseSaddle::anew() const {
+bool SparseKkt::anew() const {
   if (numbers_->last == Numbers::Last::bordered) return numbers_->bordered->anew();
   return numbers_->last != Numbers::Last::held || numbers_->held->anew();
 }
-bool SparseSaddle::holds(const Jacobian& G0) {
+bool SparseKkt::holds(const Jacobian& G0) {
   if (!numbers_ || !numbers_->of_K()) return false;
   return numbers_->last == Numbers::Last::held ? numbers_->held->of(G0) : numbers_->bordered->rebind(G0);
 }
 
-double SparseSaddle::price() const {
+double SparseKkt::price() const {
   if (!numbers_ || !numbers_->of_K()) return 0;
   return numbers_->last == Numbers::Last::held ? numbers_->held->price() : numbers_->bordered->price();
 }
-double SparseSaddle::nonzeros() const {
+double SparseKkt::nonzeros() const {
   switch (numbers_->last) {
     case Numbers::Last::held:
       return numbers_->held->nonzeros();
@@ -445,7 +443,7 @@ double SparseSaddle::nonzeros() const {
   }
   return 0;
 }
-const char* SparseSaddle::method() const {
+const char* SparseKkt::method() const {
   switch (numbers_->last) {
     case Numbers::Last::held:
       return "K of what is not held";

@@ -1,17 +1,17 @@
 #pragma once
 #include <Eigen/LU>
 #include <Eigen/QR>
-#include <actio/algebra/saddle.hpp>
-#include <actio/algebra/small_saddle.hpp>
+#include <actio/algebra/kkt.hpp>
+#include <actio/algebra/small_kkt.hpp>
 #include <cmath>
 
-// Saddles on dense spaces of fixed sizes N and M, or of sizes known at run time (both Eigen::Dynamic).
+// KKT solvers on dense spaces of fixed sizes N and M, or of sizes known at run time (both Eigen::Dynamic).
 namespace actio::algebra {
 
 // L U with partial pivoting of the whole matrix, n + m; where rows may be redundant a complete orthogonal decomposition, which
 // gives the smallest multipliers that solve the equations.
 template <int N, int M>
-class WholeSaddle {
+class FullKktSolver {
  public:
   static constexpr int size = N == Eigen::Dynamic || M == Eigen::Dynamic ? Eigen::Dynamic : N + M;
   using Vector = DenseVector<N>;
@@ -19,8 +19,8 @@ class WholeSaddle {
   using Multipliers = Eigen::Matrix<double, M, 1>;
   using Jacobian = Eigen::Matrix<double, M, N>;
 
-  explicit WholeSaddle(bool relax = false) requires(size != Eigen::Dynamic) : WholeSaddle(N, M, relax) {}
-  WholeSaddle(long n, long m, bool relax = false)
+  explicit FullKktSolver(bool relax = false) requires(size != Eigen::Dynamic) : FullKktSolver(N, M, relax) {}
+  FullKktSolver(long n, long m, bool relax = false)
       : n_(n),
         m_(m),
         relax_(relax),
@@ -53,7 +53,7 @@ class WholeSaddle {
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
   void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
 
-  // Where K = M is known to be constant, as in small_saddle.hpp.
+  // Where K = M is known to be constant, as in small_kkt.hpp.
   template <class Solve>
   void eliminate(Solve&& solve, const Jacobian& G0) {
     for (long k = 0; k < m_; ++k) {
@@ -85,7 +85,7 @@ class WholeSaddle {
 };
 
 template <int N, int M>
-bool WholeSaddle<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
+bool FullKktSolver<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
   for (long i = 0; i < n_; ++i) unit_[i] = K(i, i) != 0 ? 1 / std::sqrt(std::abs(K(i, i))) : 1;
   for (long j = 0; j < n_; ++j)
@@ -113,7 +113,7 @@ bool WholeSaddle<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jacobi
   return pivots.minCoeff() > singular * pivots.maxCoeff();
 }
 template <int N, int M>
-void WholeSaddle<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+void FullKktSolver<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
   for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
   if (relax_) {
@@ -127,7 +127,7 @@ void WholeSaddle<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, 
   for (long k = 0; k < m_; ++k) y[k] = unit_[n_ + k] * x_[n_ + k];
 }
 template <int N, int M>
-bool WholeSaddle<N, M>::factor_eliminated(const Jacobian& G1) {
+bool FullKktSolver<N, M>::factor_eliminated(const Jacobian& G1) {
   schur_.noalias() = G1 * products_;
   if (!schur_.allFinite()) return false;
   for (long k = 0; k < m_; ++k) schur_unit_[k] = schur_(k, k) != 0 ? 1 / std::sqrt(std::abs(schur_(k, k))) : 1;
@@ -138,32 +138,32 @@ bool WholeSaddle<N, M>::factor_eliminated(const Jacobian& G1) {
   return pivots.minCoeff() > singular * pivots.maxCoeff();
 }
 template <int N, int M>
-void WholeSaddle<N, M>::solve_eliminated(const Multipliers& g, Multipliers& y) const {
+void FullKktSolver<N, M>::solve_eliminated(const Multipliers& g, Multipliers& y) const {
   for (long k = 0; k < m_; ++k) x_[k] = schur_unit_[k] * g[k];
   y.noalias() = schur_lu_.permutationP() * x_.head(m_);
   schur_lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(y);
   schur_lu_.matrixLU().template triangularView<Eigen::Upper>().solveInPlace(y);
   for (long k = 0; k < m_; ++k) y[k] *= schur_unit_[k];
 }
-extern template class WholeSaddle<Eigen::Dynamic, Eigen::Dynamic>;
+extern template class FullKktSolver<Eigen::Dynamic, Eigen::Dynamic>;
 
 template <int N, int M>
-struct DenseSaddleOf {
-  using type = WholeSaddle<N, M>;
+struct DenseKktOf {
+  using type = FullKktSolver<N, M>;
 };
 template <int N, int M>
-requires(N >= 1 && N <= 4 && M >= 1 && M <= N) struct DenseSaddleOf<N, M> {
-  using type = SmallSaddle<N, M>;
+requires(N >= 1 && N <= 4 && M >= 1 && M <= N) struct DenseKktOf<N, M> {
+  using type = SmallKkt<N, M>;
 };
-// The saddle of m = M constraints on DenseSpace<N>.
+// The KKT solver of m = M constraints on DenseSpace<N>.
 template <int N, int M>
-using DenseSaddle = typename DenseSaddleOf<N, M>::type;
+using DenseKkt = typename DenseKktOf<N, M>::type;
 
-// That of at most N constraints, their number known at run time: BoundedSaddle<N>(m). Its multipliers have N entries, those from
+// That of at most N constraints, their number known at run time: BoundedKkt<N>(m). Its multipliers have N entries, those from
 // m on zero.
 template <int N>
-requires(N >= 1 && N <= 4) using BoundedSaddle = SmallSaddle<N, N>;
+requires(N >= 1 && N <= 4) using BoundedKkt = SmallKkt<N, N>;
 
-static_assert(Saddle<DenseSaddle<4, 2>> && Saddle<DenseSaddle<6, 2>> && Saddle<DenseSaddle<Eigen::Dynamic, Eigen::Dynamic>>);
+static_assert(KktSolver<DenseKkt<4, 2>> && KktSolver<DenseKkt<6, 2>> && KktSolver<DenseKkt<Eigen::Dynamic, Eigen::Dynamic>>);
 
 }  // namespace actio::algebra

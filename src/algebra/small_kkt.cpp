@@ -1,4 +1,4 @@
-#include <actio/algebra/small_saddle.hpp>
+#include <actio/algebra/small_kkt.hpp>
 
 #include <Eigen/LU>
 #include <Eigen/QR>

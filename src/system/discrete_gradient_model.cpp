@@ -1,20 +1,20 @@
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 
 #include <algorithm>
 
 #include "assembled/constraints.hpp"
 #include "assembled/state.hpp"
 #include "chunks.hpp"
-#include "conserving_elements.hpp"
+#include "discrete_gradient_elements.hpp"
 
 namespace actio::system {
 
 template <class Space>
-ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients> of)
-    : ConservingModel(of, layout<Space>(of->pattern, Entries::all)) {}
+DiscreteGradientModel<Space>::DiscreteGradientModel(std::shared_ptr<const DiscreteGradients> of)
+    : DiscreteGradientModel(of, layout<Space>(of->pattern, Entries::all)) {}
 
 template <class Space>
-ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where)
+DiscreteGradientModel<Space>::DiscreteGradientModel(std::shared_ptr<const DiscreteGradients> of, Layout<Space> where)
     : Base(of->model, where),
       of_(std::move(of)),
       slots_(where.slots),
@@ -30,11 +30,11 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   const std::size_t t = terms.size();
   std::size_t columns = 0, locals = 0, entries = 0;
   const auto add = [&](std::vector<Piece>& to, const Batch& b, const DiscreteGradients::Piece& piece, const Slots::List& slots) {
-    to.push_back({&b, piece.kind, &to == &constraints_, desk_.of.size(), &slots, piece.value, {}, {}, {}, {}});
-    desk_.of.emplace_back(b.positions, piece.symmetries);
+    to.push_back({&b, piece.kind, &to == &constraints_, workspace_.of.size(), &slots, piece.value, {}, {}, {}, {}});
+    workspace_.of.emplace_back(b.positions, piece.symmetries);
     const std::size_t places = static_cast<std::size_t>(b.elements * (b.interpolation ? b.interpolation->points : 1));
     const std::size_t l = static_cast<std::size_t>(b.positions), all = l * places;
-    if (b.interpolation) desk_.elements.reserve(b);
+    if (b.interpolation) workspace_.elements.reserve(b);
     columns = std::max(columns, static_cast<std::size_t>(b.columns()));
     locals = std::max(locals, l);
     entries = std::max(entries, b.entries.size());
@@ -43,7 +43,7 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
     to.back().x0.resize(all);
     to.back().U0.resize(places);
     to.back().rounding.resize(places);
-    if (piece.kind == DiscreteGradients::Kind::ends) to.back().slope.resize(all);
+    if (piece.kind == DiscreteGradients::Kind::trapezoidal) to.back().slope.resize(all);
   };
   for (std::size_t j = 0; j < t; ++j) {
     const bool quadratic = of_->terms[j].kind == DiscreteGradients::Kind::quadratic;
@@ -52,24 +52,24 @@ ConservingModel<Space>::ConservingModel(std::shared_ptr<const DiscreteGradients>
   if (of_->constraints)
     for (std::size_t j = 0; j < of_->constraints->lagrangian.batches.size(); ++j)
       add(constraints_, of_->constraints->lagrangian.batches[j], of_->of_constraints[j], slots_->lagrangian[2 * t + j]);
-  desk_.columns.resize(columns * static_cast<std::size_t>(block));
-  desk_.inputs.resize(columns);
-  desk_.local.resize(5 * locals + 2 * locals * locals);
-  desk_.values = Columns(2, block);
-  desk_.outputs = Columns(locals + entries, block);
-  desk_.ends = Columns(locals, block);
-  desk_.gradients = Columns(locals, block);
-  desk_.tangents = Columns(entries, block);
+  workspace_.columns.resize(columns * static_cast<std::size_t>(block));
+  workspace_.inputs.resize(columns);
+  workspace_.local.resize(5 * locals + 2 * locals * locals);
+  workspace_.values = Columns(2, block);
+  workspace_.outputs = Columns(locals + entries, block);
+  workspace_.ends = Columns(locals, block);
+  workspace_.gradients = Columns(locals, block);
+  workspace_.tangents = Columns(entries, block);
 }
 
 template <class Space>
 template <class F>
-void ConservingModel<Space>::for_each_chunk(const Batch& b, bool coloured, F&& f) {
-  if (!b.chunks) return f(desk_, 0L, b.elements);
+void DiscreteGradientModel<Space>::for_each_chunk(const Batch& b, bool coloured, F&& f) {
+  if (!b.chunks) return f(workspace_, 0L, b.elements);
   const auto others = static_cast<std::size_t>(core::threads() - 1);
-  if (desks_.size() < others) desks_.resize(others, desk_);
+  if (workspaces_.size() < others) workspaces_.resize(others, workspace_);
   const auto part = [&](long begin, long end, int slot) {
-    f(slot == 0 ? desk_ : desks_[static_cast<std::size_t>(slot - 1)], begin, end);
+    f(slot == 0 ? workspace_ : workspaces_[static_cast<std::size_t>(slot - 1)], begin, end);
   };
   if (coloured)
     for_each_coloured(b, part);
@@ -78,20 +78,20 @@ void ConservingModel<Space>::for_each_chunk(const Batch& b, bool coloured, F&& f
 }
 
 template <class Space>
-void ConservingModel<Space>::gather(Desk& desk, const Piece& piece, const Vector& q, long e, long count) {
+void DiscreteGradientModel<Space>::gather(Workspace& workspace, const Piece& piece, const Vector& q, long e, long count) {
   const Batch& b = *piece.batch;
   std::size_t column = 0;
   for (long l = 0; l < b.locals; ++l, ++column) {
-    double* to = desk.columns.data() + static_cast<long>(column) * block;
-    desk.inputs[column] = to;
+    double* to = workspace.columns.data() + static_cast<long>(column) * block;
+    workspace.inputs[column] = to;
     const std::int32_t* dof = b.dofs.data() + l * b.elements + e;
     for (long k = 0; k < count; ++k) to[k] = q[dof[k]];
   }
-  for (const auto& data : b.data) desk.inputs[column++] = data.data() + e;
+  for (const auto& data : b.data) workspace.inputs[column++] = data.data() + e;
 }
 
 template <class Space>
-void ConservingModel<Space>::leave(double t, const Vector& q0) {
+void DiscreteGradientModel<Space>::leave(double t, const Vector& q0) {
   const CompiledModel& model = *of_->model;
   uniforms_[0] = t;
   for (std::size_t k = 0; k < signal_at_.size(); ++k)
@@ -102,95 +102,98 @@ void ConservingModel<Space>::leave(double t, const Vector& q0) {
 }
 
 template <class Space>
-void ConservingModel<Space>::start(Piece& piece) {
+void DiscreteGradientModel<Space>::start(Piece& piece) {
   if (piece.kind == DiscreteGradients::Kind::quadratic) return;
   const Batch& b = *piece.batch;
   if (b.interpolation) return start_elements(piece);
-  for_each_chunk(b, false, [&](Desk& desk, long begin, long end) {
+  for_each_chunk(b, false, [&](Workspace& workspace, long begin, long end) {
     for (long e = begin; e < end; e += block) {
       const long count = std::min(block, end - e);
-      gather(desk, piece, q0_, e, count);
-      piece.value(count, uniforms_.data(), desk.inputs.data(), desk.values.data());
-      std::copy_n(desk.values[0], count, piece.U0.data() + e);
-      std::copy_n(desk.values[1], count, piece.rounding.data() + e);
+      gather(workspace, piece, q0_, e, count);
+      piece.value(count, uniforms_.data(), workspace.inputs.data(), workspace.values.data());
+      std::copy_n(workspace.values[0], count, piece.U0.data() + e);
+      std::copy_n(workspace.values[1], count, piece.rounding.data() + e);
       for (long l = 0; l < b.locals; ++l)
-        std::copy_n(desk.inputs[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
-      if (piece.kind != DiscreteGradients::Kind::ends) continue;
-      b.first(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+        std::copy_n(workspace.inputs[static_cast<std::size_t>(l)], count, piece.x0.data() + l * b.elements + e);
+      if (piece.kind != DiscreteGradients::Kind::trapezoidal) continue;
+      b.first(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
       for (long l = 0; l < b.locals; ++l)
-        std::copy_n(desk.outputs[static_cast<std::size_t>(l)], count, piece.slope.data() + l * b.elements + e);
+        std::copy_n(workspace.outputs[static_cast<std::size_t>(l)], count, piece.slope.data() + l * b.elements + e);
     }
   });
 }
 
 template <class Space>
 template <class F>
-void ConservingModel<Space>::evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f) {
+void DiscreteGradientModel<Space>::evaluate(Piece& piece, const Vector& q1, bool tangent, F&& f) {
   const Batch& b = *piece.batch;
   const bool quadratic = piece.kind == DiscreteGradients::Kind::quadratic;
   uniforms_[uniforms_.size() - 4] = quadratic ? 0.5 : 1;  // d grad U(m)/dq1
-  for_each_chunk(b, true, [&](Desk& desk, long begin, long end) {
+  for_each_chunk(b, true, [&](Workspace& workspace, long begin, long end) {
     for (long e = begin; e < end; e += block) {
       const long count = std::min(block, end - e);
       if (quadratic) {
-        gather(desk, piece, middle_, e, count);
-        (tangent ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
-        f(Block{e, count, desk.outputs.data(), tangent ? desk.outputs.data() + b.locals : nullptr});
+        gather(workspace, piece, middle_, e, count);
+        (tangent ? b.second : b.first)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+        f(Block{e, count, workspace.outputs.data(), tangent ? workspace.outputs.data() + b.locals : nullptr});
       } else {
-        evaluate_elements(desk, piece, q1, tangent, e, count);
-        f(Block{e, count, desk.gradients.data(), tangent ? desk.tangents.data() : nullptr});
+        evaluate_elements(workspace, piece, q1, tangent, e, count);
+        f(Block{e, count, workspace.gradients.data(), tangent ? workspace.tangents.data() : nullptr});
       }
     }
   });
 }
 
-// The desk's gradients and tangents of the elements [e, e + count)
+// The workspace's gradients and tangents of the elements [e, e + count)
 template <class Space>
-void ConservingModel<Space>::evaluate_elements(Desk& desk, Piece& piece, const Vector& q1, bool tangent, long e, long count) {
+void DiscreteGradientModel<Space>::evaluate_elements(Workspace& workspace, Piece& piece, const Vector& q1, bool tangent, long e,
+                                                     long count) {
   const Batch& b = *piece.batch;
-  ElementGradient& element = desk.of[piece.number];
-  const bool middle = piece.kind == DiscreteGradients::Kind::middle;
+  ElementGradient& element = workspace.of[piece.number];
+  const bool midpoint = piece.kind == DiscreteGradients::Kind::midpoint;
   const std::size_t n = static_cast<std::size_t>(b.locals);
-  double *x0 = desk.local.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n, *T = H + n * n;
+  double *x0 = workspace.local.data(), *x1 = x0 + n, *slope = x1 + n, *end = slope + n, *DU = end + n, *H = DU + n,
+         *T = H + n * n;
   const auto from = [&](long l) { return static_cast<std::size_t>(l); };
-  gather(desk, piece, q1, e, count);
-  piece.value(count, uniforms_.data(), desk.inputs.data(), desk.values.data());
-  if (middle) {
-    if (tangent) b.first(count, uniforms_.data(), desk.inputs.data(), desk.ends.data());
-    gather(desk, piece, middle_, e, count);
+  gather(workspace, piece, q1, e, count);
+  piece.value(count, uniforms_.data(), workspace.inputs.data(), workspace.values.data());
+  if (midpoint) {
+    if (tangent) b.first(count, uniforms_.data(), workspace.inputs.data(), workspace.ends.data());
+    gather(workspace, piece, middle_, e, count);
   }
-  (tangent ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+  (tangent ? b.second : b.first)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
   for (long k = 0; k < count; ++k) {
     for (long l = 0; l < b.locals; ++l) {
-      const double here = desk.inputs[from(l)][k], start = piece.x0[from(l * b.elements + e + k)], f = desk.outputs[from(l)][k];
+      const double here = workspace.inputs[from(l)][k], start = piece.x0[from(l * b.elements + e + k)],
+                   f = workspace.outputs[from(l)][k];
       x0[l] = start;
-      x1[l] = middle ? q1[b.dofs[from(l * b.elements + e + k)]] : here;
-      slope[l] = middle ? f : 0.5 * (piece.slope[from(l * b.elements + e + k)] + f);
-      end[l] = middle ? desk.ends[from(l)][k] : f;
+      x1[l] = midpoint ? q1[b.dofs[from(l * b.elements + e + k)]] : here;
+      slope[l] = midpoint ? f : 0.5 * (piece.slope[from(l * b.elements + e + k)] + f);
+      end[l] = midpoint ? workspace.ends[from(l)][k] : f;
     }
     const ElementGradient::Energy U{
-        piece.U0[from(e + k)], desk.values[0][k], piece.rounding[from(e + k)] + desk.values[1][k], slope, end, H};
+        piece.U0[from(e + k)], workspace.values[0][k], piece.rounding[from(e + k)] + workspace.values[1][k], slope, end, H};
     if (!tangent) {
       element.gradient(x0, x1, U, DU);
     } else {
       std::fill_n(H, n * n, 0.0);
       for (std::size_t s = 0; s < b.entries.size(); ++s) {
         const auto& [row, column, mirrored] = b.entries[s];
-        const double y = 0.5 * desk.outputs[n + s][k];
+        const double y = 0.5 * workspace.outputs[n + s][k];
         H[from(row + column * b.locals)] = y;
         if (mirrored) H[from(column + row * b.locals)] = y;
       }
       element.tangent(x0, x1, U, DU, T);
-      for (std::size_t s = 0; s < n * n; ++s) desk.tangents.data()[s][k] = T[s];
+      for (std::size_t s = 0; s < n * n; ++s) workspace.tangents.data()[s][k] = T[s];
     }
-    for (std::size_t l = 0; l < n; ++l) desk.gradients.data()[l][k] = DU[l];
+    for (std::size_t l = 0; l < n; ++l) workspace.gradients.data()[l][k] = DU[l];
     if (const double noise = element.noise(); noise > 0 && !piece.constraint)
       for (long l = 0; l < b.locals; ++l) noise_[b.dofs[from(l * b.elements + e + k)]] += noise;
   }
 }
 
 template <class Space>
-void ConservingModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, Matrix* K) {
+void DiscreteGradientModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, Matrix* K) {
   middle_ = 0.5 * (q0_ + q1);
   noise_.setZero();
   f.setZero();
@@ -220,7 +223,7 @@ void ConservingModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, M
 // K += w(k) T of each element k of a block
 template <class Space>
 template <class W>
-void ConservingModel<Space>::add_entries(const Piece& piece, const Block& at, W&& w, Matrix& K) {
+void DiscreteGradientModel<Space>::add_entries(const Piece& piece, const Block& at, W&& w, Matrix& K) {
   const Batch& b = *piece.batch;
   double* entries = values(K);
   const std::int32_t* slot = piece.slots->data() + at.e;
@@ -238,7 +241,7 @@ void ConservingModel<Space>::add_entries(const Piece& piece, const Block& at, W&
 }
 
 template <class Space>
-void ConservingModel<Space>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) {
+void DiscreteGradientModel<Space>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) {
   constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
   Space::clear(K);
   double* entries = values(K);
@@ -263,7 +266,7 @@ void ConservingModel<Space>::discrete_stiffness(const Vector& q1, double wM, dou
 }
 
 template <class Space>
-void ConservingModel<Space>::add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K) {
+void DiscreteGradientModel<Space>::add_constraints(const Vector& q1, const Multipliers* eta, double w, Jacobian& DG, Matrix* K) {
   middle_ = 0.5 * (q0_ + q1);
   clear(DG);
   for (std::size_t j = 0; j < constraints_.size(); ++j) {
@@ -285,7 +288,7 @@ void ConservingModel<Space>::add_constraints(const Vector& q1, const Multipliers
 }
 
 template <class Space>
-void ConservingModel<Space>::pin(Matrix& K) const {
+void DiscreteGradientModel<Space>::pin(Matrix& K) const {
   const auto& fixed = of_->model->fixed;
   if (fixed.empty()) return;
   double* entries = values(K);
@@ -293,7 +296,7 @@ void ConservingModel<Space>::pin(Matrix& K) const {
   for (std::size_t k = 0; k < fixed.size(); ++k) entries[slots_->pinned_diagonal[k]] = mass_.of(fixed[k]);
 }
 
-template class ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>;
-template class ConservingModel<algebra::SparseSpace>;
+template class DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>;
+template class DiscreteGradientModel<algebra::SparseSpace>;
 
 }  // namespace actio::system

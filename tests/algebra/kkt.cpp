@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <cmath>
 #include <random>
 #include <vector>
@@ -42,12 +42,12 @@ VectorXd exact(const Equations& e) {
   return whole(e).fullPivLu().solve(b);
 }
 template <class S>
-VectorXd solution(S& saddle, const typename S::Matrix& K, const typename S::Jacobian& G1, const typename S::Jacobian& G0,
+VectorXd solution(S& kkt, const typename S::Matrix& K, const typename S::Jacobian& G1, const typename S::Jacobian& G0,
                   const typename S::Vector& r, const typename S::Multipliers& g) {
-  EXPECT_TRUE(saddle.factor(K, G1, G0));
+  EXPECT_TRUE(kkt.factor(K, G1, G0));
   typename S::Vector x = r;
   typename S::Multipliers y = g;
-  saddle.solve(r, g, x, y);
+  kkt.solve(r, g, x, y);
   VectorXd both(x.size() + y.size());
   for (long i = 0; i < x.size(); ++i) both[i] = x[i];
   for (long k = 0; k < y.size(); ++k) both[x.size() + k] = y[k];
@@ -61,24 +61,24 @@ SparseSpace space_of(const MatrixXd& K) {
 }
 SparseJacobian sparse(const MatrixXd& G) { return G.sparseView(); }
 
-TEST(Saddle, solves_the_same_equations_on_every_space) {
+TEST(KktSolver, solves_the_same_equations_on_every_space) {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     Equations e = random(4, 2, seed);
     if (seed % 3 == 0) e.K = VectorXd(e.K.diagonal()).asDiagonal();
     const VectorXd z = exact(e);
     const double close = 1e-12 * (1 + z.norm());
-    DenseSaddle<4, 2> small;
+    DenseKkt<4, 2> small;
     EXPECT_LT((solution(small, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), close);
-    WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2);
+    FullKktSolver<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2);
     EXPECT_LT((solution(dense, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), close);
-    BoundedSaddle<4> bounded(2);
+    BoundedKkt<4> bounded(2);
     SmallRows<4, 4> G1, G0;
     for (int k = 0; k < 2; ++k)
       for (int i = 0; i < 4; ++i) G1(k, i) = e.G1(k, i), G0(k, i) = e.G0(k, i);
     const VectorXd padded = solution(bounded, e.K, G1, G0, e.r, SmallVector<4>{e.g[0], e.g[1], 0.0, 0.0});
     EXPECT_LT((padded.head(6) - z).norm(), close);
     EXPECT_EQ(padded.tail(2).norm(), 0);
-    SparseSaddle large(space_of(e.K), sparse(e.G1));
+    SparseKkt large(space_of(e.K), sparse(e.G1));
     const SparseMatrix K = *space_of(e.K).pattern;
     EXPECT_LT((solution(large, K, sparse(e.G1), sparse(e.G0), e.r, e.g) - z).norm(), close);
     EXPECT_STREQ(large.method(), seed % 3 == 0 ? "G1 K^-1 G0'" : "all unknowns");
@@ -86,16 +86,16 @@ TEST(Saddle, solves_the_same_equations_on_every_space) {
 }
 
 // K need not be invertible: a coordinate without mass is held by a constraint.
-TEST(Saddle, solves_where_mass_is_missing) {
+TEST(KktSolver, solves_where_mass_is_missing) {
   Equations e = random(3, 1, 7);
   e.K.row(2).setZero();
   e.K.col(2).setZero();
   const VectorXd z = exact(e);
-  DenseSaddle<3, 1> small;
+  DenseKkt<3, 1> small;
   EXPECT_LT((solution(small, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), 1e-12 * (1 + z.norm()));
-  WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(3, 1);
+  FullKktSolver<Eigen::Dynamic, Eigen::Dynamic> dense(3, 1);
   EXPECT_LT((solution(dense, e.K, e.G1, e.G0, e.r, e.g) - z).norm(), 1e-12 * (1 + z.norm()));
-  SparseSaddle large(space_of(MatrixXd::Ones(3, 3)), sparse(e.G1));
+  SparseKkt large(space_of(MatrixXd::Ones(3, 3)), sparse(e.G1));
   SparseMatrix K = *space_of(MatrixXd::Ones(3, 3)).pattern;
   for (int j = 0; j < 3; ++j)
     for (int i = 0; i < 3; ++i) K.coeffRef(i, j) = e.K(i, j);
@@ -103,7 +103,7 @@ TEST(Saddle, solves_where_mass_is_missing) {
 }
 
 // Each row holds a coordinate of its own, as a driven boundary does: K symmetric (definite or not) or not, solved as it is.
-TEST(SparseSaddle, solves_for_what_held_coordinates_leave) {
+TEST(SparseKkt, solves_for_what_held_coordinates_leave) {
   for (unsigned seed = 1; seed <= 30; ++seed) {
     const long n = 12, m = 1 + seed % 4;
     Equations e = random(n, m, seed);
@@ -119,12 +119,11 @@ TEST(SparseSaddle, solves_for_what_held_coordinates_leave) {
     }
     SparseSpace space = space_of(e.K);
     space.symmetric = symmetric;
-    SparseSaddle saddle(space, sparse(e.G1), seed % 2 == 0);
+    SparseKkt kkt(space, sparse(e.G1), seed % 2 == 0);
     const VectorXd z = exact(e);
-    EXPECT_LT((solution(saddle, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g) - z).norm(), 1e-11 * (1 + z.norm()))
-        << seed;
-    EXPECT_STREQ(saddle.method(), "K of what is not held");
-    EXPECT_FALSE(saddle.factor(*space.pattern, sparse(0 * e.G1 + e.G0), 0 * sparse(e.G0)));
+    EXPECT_LT((solution(kkt, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g) - z).norm(), 1e-11 * (1 + z.norm())) << seed;
+    EXPECT_STREQ(kkt.method(), "K of what is not held");
+    EXPECT_FALSE(kkt.factor(*space.pattern, sparse(0 * e.G1 + e.G0), 0 * sparse(e.G0)));
   }
 }
 
@@ -168,7 +167,7 @@ struct Block {
   VectorXd r, g;
 };
 
-TEST(SparseSaddle, borders_what_held_coordinates_leave_by_a_few_constraints) {
+TEST(SparseKkt, borders_what_held_coordinates_leave_by_a_few_constraints) {
   for (const bool symmetric : {true, false}) {
     const Block block(symmetric);
     const SparseMatrix& K = *block.space.pattern;
@@ -176,24 +175,24 @@ TEST(SparseSaddle, borders_what_held_coordinates_leave_by_a_few_constraints) {
     for (double& e : G0.coeffs()) e *= 1.2;
     for (int k : {21, Block::held + 1, Block::held + 2})
       for (SparseJacobian::InnerIterator it(G2, k); it; ++it) it.valueRef() += 0.3;
-    SparseSaddle saddle(block.space, block.G);
-    EXPECT_LT(block.rest(block.G, G0, solution(saddle, K, block.G, G0, block.r, block.g)), 1e-12);
-    EXPECT_STREQ(saddle.method(), "K, bordered");
-    EXPECT_GT(saddle.price(), 4);
+    SparseKkt kkt(block.space, block.G);
+    EXPECT_LT(block.rest(block.G, G0, solution(kkt, K, block.G, G0, block.r, block.g)), 1e-12);
+    EXPECT_STREQ(kkt.method(), "K, bordered");
+    EXPECT_GT(kkt.price(), 4);
 
     // another G0 by the same factor of K
-    EXPECT_TRUE(saddle.factor(K, block.G, block.G));
-    EXPECT_TRUE(saddle.holds(G2));
+    EXPECT_TRUE(kkt.factor(K, block.G, block.G));
+    EXPECT_TRUE(kkt.holds(G2));
     VectorXd both(Block::n + Block::m), x(Block::n), y(Block::m);
-    const auto solve = [&](SparseSaddle& by) {
+    const auto solve = [&](SparseKkt& by) {
       by.solve(block.r, block.g, x, y);
       both << x, y;
       return block.rest(G2, G2, both);
     };
-    EXPECT_LT(solve(saddle), 1e-12);
-    SparseSaddle copy = saddle;
+    EXPECT_LT(solve(kkt), 1e-12);
+    SparseKkt copy = kkt;
     EXPECT_LT(solve(copy), 1e-12);
-    EXPECT_FALSE(saddle.holds(G0));  // where it holds coordinates otherwise
+    EXPECT_FALSE(kkt.holds(G0));  // where it holds coordinates otherwise
 
     // the same row twice
     SparseJacobian twice = block.G;
@@ -201,13 +200,13 @@ TEST(SparseSaddle, borders_what_held_coordinates_leave_by_a_few_constraints) {
     std::copy(first, first + 4, twice.valuePtr() + twice.outerIndexPtr()[Block::held + 1]);
     for (int l = 0; l < 4; ++l)
       twice.innerIndexPtr()[twice.outerIndexPtr()[Block::held + 1] + l] = twice.innerIndexPtr()[twice.outerIndexPtr()[21] + l];
-    SparseSaddle redundant(block.space, twice);
+    SparseKkt redundant(block.space, twice);
     EXPECT_FALSE(redundant.factor(K, twice, twice));
   }
 }
 
 // A second row twice the first: refused; when asked for the multipliers of least norm, y2 = 2 y1.
-TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
+TEST(KktSolver, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
   Equations e = random(4, 2, 3);
   e.K = VectorXd(e.K.diagonal()).asDiagonal();
   e.G1.row(1) = 2 * e.G1.row(0);
@@ -223,15 +222,15 @@ TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
     EXPECT_NEAR(both[4], z[4] / 5, close * (1 + z.norm()));
     EXPECT_NEAR(both[5], 2 * z[4] / 5, close * (1 + z.norm()));
   };
-  DenseSaddle<4, 2> small, small_relaxed(2, true);
+  DenseKkt<4, 2> small, small_relaxed(2, true);
   EXPECT_FALSE(small.factor(e.K, e.G1, e.G0));
   check(solution(small_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
-  WholeSaddle<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2), dense_relaxed(4, 2, true);
+  FullKktSolver<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2), dense_relaxed(4, 2, true);
   EXPECT_FALSE(dense.factor(e.K, e.G1, e.G0));
   check(solution(dense_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
   const SparseSpace space = space_of(e.K);
   const SparseMatrix K = *space.pattern;
-  SparseSaddle large(space, sparse(e.G1)), large_relaxed(space, sparse(e.G1), true);
+  SparseKkt large(space, sparse(e.G1)), large_relaxed(space, sparse(e.G1), true);
   EXPECT_FALSE(large.factor(K, sparse(e.G1), sparse(e.G0)));
   // one of the two rows has no multiplier
   const VectorXd both = solution(large_relaxed, K, sparse(e.G1), sparse(e.G0), e.r, e.g);
@@ -252,7 +251,7 @@ TEST(Saddle, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
 
 // Two rows that nearly say one thing, and a third that follows from them: no small d enters where what is solved for has the two
 // apart by 1e-4, on either side.
-TEST(SparseSaddle, leaves_out_what_is_redundant_and_nothing_else) {
+TEST(SparseKkt, leaves_out_what_is_redundant_and_nothing_else) {
   for (const double side : {1e-4, -1e-4}) {
     Equations e = random(6, 3, 5);
     e.K = VectorXd(e.K.diagonal()).asDiagonal();
@@ -270,15 +269,15 @@ TEST(SparseSaddle, leaves_out_what_is_redundant_and_nothing_else) {
     two.g = e.g.head(2);
     const VectorXd z = exact(two);
     const SparseSpace space = space_of(e.K);
-    SparseSaddle saddle(space, sparse(e.G1), true);
-    const VectorXd both = solution(saddle, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g);
+    SparseKkt kkt(space, sparse(e.G1), true);
+    const VectorXd both = solution(kkt, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g);
     EXPECT_LT((both.head(6) - z.head(6)).norm(), 1e-6 * z.head(6).norm());
-    EXPECT_FALSE(saddle.choose_rows(*space.pattern, sparse(e.G0)));
+    EXPECT_FALSE(kkt.choose_rows(*space.pattern, sparse(e.G0)));
   }
 }
 
 // Rods from each node to its parent, q in the plane; K diagonal, or with springs along the rods.
-SparseSaddle rods(long nodes, bool tree, bool springs) {
+SparseKkt rods(long nodes, bool tree, bool springs) {
   std::vector<Eigen::Triplet<double>> mass, slopes;
   for (int j = 0; j < nodes; ++j) {
     const int parent = tree ? (j - 1) / 3 : j - 1;
@@ -301,12 +300,12 @@ SparseSaddle rods(long nodes, bool tree, bool springs) {
   SparseSpace space;
   space.n = 2 * nodes;
   space.pattern = std::make_shared<const SparseMatrix>(K);
-  SparseSaddle saddle(space, G);
-  EXPECT_TRUE(saddle.factor(K, G, G));
-  EXPECT_STREQ(saddle.method(), springs ? "all unknowns" : "G1 K^-1 G0'");
-  return saddle;
+  SparseKkt kkt(space, G);
+  EXPECT_TRUE(kkt.factor(K, G, G));
+  EXPECT_STREQ(kkt.method(), springs ? "all unknowns" : "G1 K^-1 G0'");
+  return kkt;
 }
-TEST(SparseSaddle, fills_in_chains_and_trees_by_a_constant_a_link) {
+TEST(SparseKkt, fills_in_chains_and_trees_by_a_constant_a_link) {
   for (const bool tree : {false, true})
     for (const bool springs : {false, true}) {
       const double few = rods(300, tree, springs).nonzeros() / 300, many = rods(30000, tree, springs).nonzeros() / 30000;

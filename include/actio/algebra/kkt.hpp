@@ -14,7 +14,7 @@
 namespace actio::algebra {
 
 template <class T>
-concept Saddle = Vector<typename T::Vector> && Vector<typename T::Multipliers> &&
+concept KktSolver = Vector<typename T::Vector> && Vector<typename T::Multipliers> &&
     requires(T& s, const T& c, const typename T::Matrix& K, const typename T::Jacobian& G, const typename T::Vector& r,
              const typename T::Multipliers& g, typename T::Vector& x, typename T::Multipliers& y, double w) {
   { c.multipliers() } -> std::same_as<typename T::Multipliers>;  // zero (m)
