@@ -431,8 +431,8 @@ void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Ve
 }
 
 template <class Here>
-void Spread<Here>::discrete_noise(Vector& f) const requires has_discrete_gradient {
-  here_.discrete_noise(f_);
+void Spread<Here>::discrete_roundoff(Vector& f) const requires has_discrete_gradient {
+  here_.discrete_roundoff(f_);
   add_up(f_, f);
 }
 

@@ -109,7 +109,7 @@ bool SpreadSolver::singular(const Vector& x) const {
   return singular() || (numbers_ && numbers_->krylov && least_energy(numbers_->K, x) < free_motion);
 }
 
-double SpreadSolver::price() const { return numbers_ && !numbers_->krylov ? numbers_->direct.price() : 0; }
+double SpreadSolver::cost_in_solves() const { return numbers_ && !numbers_->krylov ? numbers_->direct.cost_in_solves() : 0; }
 
 long SpreadSolver::reused() const { return numbers_ && numbers_->krylov ? numbers_->krylov->reused() : 0; }
 

@@ -143,11 +143,11 @@ struct SparseKkt::Analysis {
 };
 
 struct SparseKkt::Numbers {
-  enum class Last { none, held, bordered, schur, whole } last = Last::none;
-  bool of_K() const { return last == Last::held || last == Last::bordered; }
+  enum class ActiveFactor { none, held, bordered, schur, whole } active = ActiveFactor::none;
+  bool of_K() const { return active == ActiveFactor::held || active == ActiveFactor::bordered; }
   std::unique_ptr<Held> held;
   std::unique_ptr<Bordered> bordered;
-  bool may_border = true;  // it pays, or has not been tried
+  bool may_border = true;  // it is worth it, or has not been tried
   double scale = 1;        // of the multipliers, where all unknowns are solved for
   SparseMatrix A, S;       // made when needed
   std::unique_ptr<Lu> of_A, of_S;
@@ -175,26 +175,28 @@ struct SparseKkt::Numbers {
   }
 };
 
-SparseKkt::SparseKkt(const SparseSpace& space, SparseJacobian pattern, bool relax) : relax_(relax) {
+SparseKkt::SparseKkt(const SparseSpace& space, SparseJacobian pattern, bool regularise) : regularise_(regularise) {
   pattern.makeCompressed();
   pattern.coeffs().setZero();
   analysis_ = std::make_shared<const Analysis>(space, std::move(pattern));
   numbers_ = std::make_unique<Numbers>();
 }
 SparseKkt::SparseKkt(const SparseKkt& other)
-    : analysis_(other.analysis_), relax_(other.relax_), numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
+    : analysis_(other.analysis_),
+      regularise_(other.regularise_),
+      numbers_(other.numbers_ ? std::make_unique<Numbers>() : nullptr) {
   if (!numbers_) return;
   const Numbers& from = *other.numbers_;
   if (from.held) numbers_->held = std::make_unique<Held>(*from.held);
   if (from.bordered) numbers_->bordered = std::make_unique<Bordered>(*from.bordered);
   numbers_->may_border = from.may_border;
   numbers_->redundant = from.redundant;
-  if (from.of_K()) numbers_->last = from.last;
+  if (from.of_K()) numbers_->active = from.active;
 }
 SparseKkt::SparseKkt(SparseKkt&&) noexcept = default;
 SparseKkt& SparseKkt::operator=(SparseKkt other) noexcept {
   analysis_ = std::move(other.analysis_);
-  relax_ = other.relax_;
+  regularise_ = other.regularise_;
   numbers_ = std::move(other.numbers_);
   return *this;
 }
@@ -211,7 +213,7 @@ void SparseKkt::add_transposed(double w, const Jacobian& G, const Multipliers& g
 
 namespace {
 
-constexpr double relaxation = 1e-11;
+constexpr double regularisation = 1e-11;
 // Of the square of a row's size; elimination makes 1e4 times the shift of what follows from others.
 constexpr double dependent = 1e-9, shift = 1e-14;
 constexpr int most_beside = 256;  // constraints, of those that hold a coordinate each
@@ -226,7 +228,7 @@ void leave_out(const std::vector<int>& rows, double* g) {
 }
 
 // The pivots say that rank was lost.
-bool sound(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
+bool well_conditioned(const Lu& lu) { return lu.reciprocal_condition() > 1e-14; }
 
 // Rows of G that follow from others: with D the diagonal of K and rows scaled to one size, the pivots of G D^-1 G' = L P L' are
 // the squares of what is left of a row beside those before it.
@@ -259,7 +261,7 @@ std::vector<int> dependent_rows(const SparseMatrix& K, const SparseJacobian& G) 
 }  // namespace
 
 bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
-  if (!relax_) return factor(K, G1, G0, Rows::all);
+  if (!regularise_) return factor(K, G1, G0, Rows::all);
   Numbers& x = *numbers_;
   if (x.redundant.empty()) x.redundant = dependent_rows(K, G0);
   x.left_out = x.redundant;
@@ -269,9 +271,11 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) 
   if (count(x.left_out) <= count(x.redundant)) x.redundant = x.left_out;  // else a dead point, which is passed
   return factor(K, G1, G0, Rows::independent);
 }
-bool SparseKkt::factor_sharing(const Matrix& K, const Jacobian& G) { return factor(K, G, G, relax_ ? Rows::relaxed : Rows::all); }
+bool SparseKkt::factor_sharing(const Matrix& K, const Jacobian& G) {
+  return factor(K, G, G, regularise_ ? Rows::regularised : Rows::all);
+}
 bool SparseKkt::choose_rows(const Matrix& K, const Jacobian& G) {
-  if (!relax_) return false;
+  if (!regularise_) return false;
   std::vector<int> rows = dependent_rows(K, G);
   if (rows == numbers_->redundant || count(rows) > count(numbers_->redundant)) return false;
   numbers_->redundant = std::move(rows);
@@ -283,30 +287,30 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, 
   const Analysis& a = *analysis_;
   x.leaves_out = rows == Rows::independent;
   const auto left_out = [&](int k) { return x.leaves_out && x.left_out[static_cast<std::size_t>(k)] != 0; };
-  x.last = Numbers::Last::whole;
+  x.active = Numbers::ActiveFactor::whole;
   if (a.may_eliminate && SparseSpace::diagonal(K, x.inverse)) {
     x.inverse = x.inverse.cwiseInverse();
-    if (x.inverse.allFinite()) x.last = Numbers::Last::schur;
+    if (x.inverse.allFinite()) x.active = Numbers::ActiveFactor::schur;
   } else if (a.held()->others.empty()) {
-    x.last = Numbers::Last::held;
-  } else if (x.may_border && !relax_ && static_cast<int>(a.held()->others.size()) <= most_beside) {
-    x.last = Numbers::Last::bordered;
+    x.active = Numbers::ActiveFactor::held;
+  } else if (x.may_border && !regularise_ && static_cast<int>(a.held()->others.size()) <= most_beside) {
+    x.active = Numbers::ActiveFactor::bordered;
   }
-  if (x.last == Numbers::Last::held) {
+  if (x.active == Numbers::ActiveFactor::held) {
     if (!x.held) x.make_held(a);
     return x.held->factor(K, G1, G0);
   }
-  if (x.last == Numbers::Last::bordered) {
+  if (x.active == Numbers::ActiveFactor::bordered) {
     const bool first = !x.bordered;
     if (first) x.make_bordered(a);
     const bool made = x.bordered->factor(K, G1, G0);
-    if (made && first) x.may_border = x.bordered->pays();
-    const bool sound = made && x.may_border && x.bordered->border(G1, G0);
-    if (sound || !first) return sound;
+    if (made && first) x.may_border = x.bordered->worth_bordering();
+    const bool ok = made && x.may_border && x.bordered->border(G1, G0);
+    if (ok || !first) return ok;
     x.bordered.reset();
-    x.last = Numbers::Last::whole;
+    x.active = Numbers::ActiveFactor::whole;
   }
-  if (x.last == Numbers::Last::schur) {
+  if (x.active == Numbers::ActiveFactor::schur) {
     const SchurMatrix& schur = a.schur();
     if (!x.of_S) x.make_schur(a);
     x.G1.coeffs() = G1.coeffs();
@@ -321,12 +325,12 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, 
           S[schur.diagonal[static_cast<std::size_t>(k)]] = 1;
         }
     for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += x.G1.valuePtr()[g1] * x.inverse[i] * x.G0.valuePtr()[g0];
-    if (rows == Rows::relaxed) {  // all rows alike: of the multipliers the smallest
+    if (rows == Rows::regularised) {  // all rows alike: of the multipliers the smallest
       double sum = 0;
       for (const int k : schur.diagonal) sum += std::abs(S[k]);
-      for (const int k : schur.diagonal) S[k] += relaxation * sum / static_cast<double>(schur.diagonal.size());
+      for (const int k : schur.diagonal) S[k] += regularisation * sum / static_cast<double>(schur.diagonal.size());
     }
-    return x.of_S->factor(x.S) && sound(*x.of_S);
+    return x.of_S->factor(x.S) && well_conditioned(*x.of_S);
   }
   const WholeMatrix& whole = a.whole();
   const long n = a.space.n;
@@ -347,23 +351,23 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, 
           A[whole.of_G1[static_cast<std::size_t>(s)]] = A[whole.of_G0[static_cast<std::size_t>(s)]] = 0;
         A[whole.of_diagonal[static_cast<std::size_t>(k)]] = size_of_K > 0 ? size_of_K : 1;
       }
-  if (rows == Rows::relaxed) {
+  if (rows == Rows::regularised) {
     x.inverse = K.diagonal().cwiseAbs();
     double sum = 0;  // of G1_ki G0_ki / K_ii
     for (int k = 0; k < G1.rows(); ++k)
       for (int s = G1.outerIndexPtr()[k]; s < G1.outerIndexPtr()[k + 1]; ++s)
         if (const double K_ii = x.inverse[G1.innerIndexPtr()[s]]; K_ii > 0)
           sum += std::abs(G1.valuePtr()[s] * G0.valuePtr()[s]) / K_ii;
-    for (const int k : whole.of_diagonal) A[k] = relaxation * x.scale * x.scale * sum / static_cast<double>(G1.rows());
+    for (const int k : whole.of_diagonal) A[k] = regularisation * x.scale * x.scale * sum / static_cast<double>(G1.rows());
   }
-  return x.of_A->factor(x.A) && sound(*x.of_A);
+  return x.of_A->factor(x.A) && well_conditioned(*x.of_A);
 }
 
 void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   Numbers& f = *numbers_;
-  if (f.last == Numbers::Last::held) return f.held->solve(r, g, x, y);
-  if (f.last == Numbers::Last::bordered) return f.bordered->solve(r, g, x, y);
-  if (f.last == Numbers::Last::schur) {
+  if (f.active == Numbers::ActiveFactor::held) return f.held->solve(r, g, x, y);
+  if (f.active == Numbers::ActiveFactor::bordered) return f.bordered->solve(r, g, x, y);
+  if (f.active == Numbers::ActiveFactor::schur) {
     x = f.inverse.cwiseProduct(r);
     f.rest.noalias() = f.G1 * x;
     f.rest = g - f.rest;
@@ -388,7 +392,7 @@ void SparseKkt::archive(core::Archive& a) {
        whole = numbers_ && numbers_->of_A, may_border = numbers_ && numbers_->may_border;
   a(held, bordered, schur, whole, may_border);
   std::vector<int> redundant;
-  if (relax_) {
+  if (regularise_) {
     if (numbers_) redundant = numbers_->redundant;
     a(redundant);
     if (!redundant.empty() && (!analysis_ || static_cast<long>(redundant.size()) != analysis_->G.rows()))
@@ -412,48 +416,49 @@ void SparseKkt::archive(core::Archive& a) {
 
 bool SparseKkt::archive_factor(core::Archive& a) {
   if (!numbers_ || (!numbers_->held && !numbers_->bordered)) throw core::InputError("the saved state belongs to another system");
-  numbers_->last = numbers_->held ? Numbers::Last::held : Numbers::Last::bordered;
+  numbers_->active = numbers_->held ? Numbers::ActiveFactor::held : Numbers::ActiveFactor::bordered;
   return numbers_->held ? numbers_->held->archive_factor(a) : numbers_->bordered->archive_factor(a);
 }
-bool SparseKkt::anew() const {
-  if (numbers_->last == Numbers::Last::bordered) return numbers_->bordered->anew();
-  return numbers_->last != Numbers::Last::held || numbers_->held->anew();
+bool SparseKkt::refactored() const {
+  if (numbers_->active == Numbers::ActiveFactor::bordered) return numbers_->bordered->refactored();
+  return numbers_->active != Numbers::ActiveFactor::held || numbers_->held->refactored();
 }
 bool SparseKkt::holds(const Jacobian& G0) {
   if (!numbers_ || !numbers_->of_K()) return false;
-  return numbers_->last == Numbers::Last::held ? numbers_->held->of(G0) : numbers_->bordered->rebind(G0);
+  return numbers_->active == Numbers::ActiveFactor::held ? numbers_->held->of(G0) : numbers_->bordered->rebind(G0);
 }
 
-double SparseKkt::price() const {
+double SparseKkt::cost_in_solves() const {
   if (!numbers_ || !numbers_->of_K()) return 0;
-  return numbers_->last == Numbers::Last::held ? numbers_->held->price() : numbers_->bordered->price();
+  return numbers_->active == Numbers::ActiveFactor::held ? numbers_->held->cost_in_solves()
+                                                         : numbers_->bordered->cost_in_solves();
 }
 double SparseKkt::nonzeros() const {
-  switch (numbers_->last) {
-    case Numbers::Last::held:
+  switch (numbers_->active) {
+    case Numbers::ActiveFactor::held:
       return numbers_->held->nonzeros();
-    case Numbers::Last::bordered:
+    case Numbers::ActiveFactor::bordered:
       return numbers_->bordered->nonzeros();
-    case Numbers::Last::schur:
+    case Numbers::ActiveFactor::schur:
       return numbers_->of_S->nonzeros();
-    case Numbers::Last::whole:
+    case Numbers::ActiveFactor::whole:
       return numbers_->of_A->nonzeros();
-    case Numbers::Last::none:
+    case Numbers::ActiveFactor::none:
       break;
   }
   return 0;
 }
 const char* SparseKkt::method() const {
-  switch (numbers_->last) {
-    case Numbers::Last::held:
+  switch (numbers_->active) {
+    case Numbers::ActiveFactor::held:
       return "K of what is not held";
-    case Numbers::Last::bordered:
+    case Numbers::ActiveFactor::bordered:
       return "K, bordered";
-    case Numbers::Last::schur:
+    case Numbers::ActiveFactor::schur:
       return "G1 K^-1 G0'";
-    case Numbers::Last::whole:
+    case Numbers::ActiveFactor::whole:
       return "all unknowns";
-    case Numbers::Last::none:
+    case Numbers::ActiveFactor::none:
       break;
   }
   return "none";

@@ -229,7 +229,7 @@ class StaticSearch {
   Solver solver_;
   Matrix K_;
   Vector q_, start_, rest_, r_, dq_, other_, force_, driven_;
-  solve::Forcing forcing_;
+  solve::EisenstatWalker forcing_;
   double forces_ = 0;       // |r| at the start, and what driven nodes pull
   int iterations_ = 0;      // of Newton's method
   bool free_ = false;       // the last matrix was singular

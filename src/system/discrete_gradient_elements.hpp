@@ -120,8 +120,8 @@ void DiscreteGradientModel<Space>::differentiate_point(Workspace& workspace, Pie
       element.gradient(x0, x1, U, DU);
     }
     for (long l = 0; l < 9; ++l) output(l)[k] = DU[l];
-    const double noise = element.noise();
-    if (!(noise > 0)) continue;
+    const double roundoff = element.roundoff();
+    if (!(roundoff > 0)) continue;
     const Interpolation& of = *b.interpolation;
     double size = 0;  // |G_a| <= |slopes_a| |inverse|
     for (long j = 0; j < 9; ++j) {
@@ -130,9 +130,9 @@ void DiscreteGradientModel<Space>::differentiate_point(Workspace& workspace, Pie
     }
     for (long a = 0; a < of.nodes; ++a) {
       const double* s = of.slopes.data() + (p * of.nodes + a) * 3;
-      const double of_node = elements.weight(p, k) * noise * std::sqrt(size * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
+      const double of_node = elements.weight(p, k) * roundoff * std::sqrt(size * (s[0] * s[0] + s[1] * s[1] + s[2] * s[2]));
       const std::int32_t node = b.nodes[static_cast<std::size_t>((e + k) * of.nodes + a)];
-      for (int i = 0; i < 3; ++i) noise_[node + i] += of_node;
+      for (int i = 0; i < 3; ++i) roundoff_[node + i] += of_node;
     }
   }
 }

@@ -24,7 +24,7 @@ DiscreteGradientModel<Space>::DiscreteGradientModel(std::shared_ptr<const Discre
       uniforms_(of_->model->uniforms),
       q0_(where.space.vector()),
       middle_(q0_),
-      noise_(q0_),
+      roundoff_(q0_),
       scratch_(q0_) {
   const auto& terms = of_->model->lagrangian.batches;
   const std::size_t t = terms.size();
@@ -187,15 +187,15 @@ void DiscreteGradientModel<Space>::evaluate_elements(Workspace& workspace, Piece
       for (std::size_t s = 0; s < n * n; ++s) workspace.tangents.data()[s][k] = T[s];
     }
     for (std::size_t l = 0; l < n; ++l) workspace.gradients.data()[l][k] = DU[l];
-    if (const double noise = element.noise(); noise > 0 && !piece.constraint)
-      for (long l = 0; l < b.locals; ++l) noise_[b.dofs[from(l * b.elements + e + k)]] += noise;
+    if (const double roundoff = element.roundoff(); roundoff > 0 && !piece.constraint)
+      for (long l = 0; l < b.locals; ++l) roundoff_[b.dofs[from(l * b.elements + e + k)]] += roundoff;
   }
 }
 
 template <class Space>
 void DiscreteGradientModel<Space>::add_terms(const Vector& q1, double wV, Vector& f, Matrix* K) {
   middle_ = 0.5 * (q0_ + q1);
-  noise_.setZero();
+  roundoff_.setZero();
   f.setZero();
   for (Piece& piece : terms_) {
     const Batch& b = *piece.batch;

@@ -178,7 +178,7 @@ TEST(SparseKkt, borders_what_held_coordinates_leave_by_a_few_constraints) {
     SparseKkt kkt(block.space, block.G);
     EXPECT_LT(block.rest(block.G, G0, solution(kkt, K, block.G, G0, block.r, block.g)), 1e-12);
     EXPECT_STREQ(kkt.method(), "K, bordered");
-    EXPECT_GT(kkt.price(), 4);
+    EXPECT_GT(kkt.cost_in_solves(), 4);
 
     // another G0 by the same factor of K
     EXPECT_TRUE(kkt.factor(K, block.G, block.G));
@@ -222,18 +222,18 @@ TEST(KktSolver, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
     EXPECT_NEAR(both[4], z[4] / 5, close * (1 + z.norm()));
     EXPECT_NEAR(both[5], 2 * z[4] / 5, close * (1 + z.norm()));
   };
-  DenseKkt<4, 2> small, small_relaxed(2, true);
+  DenseKkt<4, 2> small, small_regularised(2, true);
   EXPECT_FALSE(small.factor(e.K, e.G1, e.G0));
-  check(solution(small_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
-  FullKktSolver<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2), dense_relaxed(4, 2, true);
+  check(solution(small_regularised, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
+  FullKktSolver<Eigen::Dynamic, Eigen::Dynamic> dense(4, 2), dense_regularised(4, 2, true);
   EXPECT_FALSE(dense.factor(e.K, e.G1, e.G0));
-  check(solution(dense_relaxed, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
+  check(solution(dense_regularised, e.K, e.G1, e.G0, e.r, e.g), 1e-12);
   const SparseSpace space = space_of(e.K);
   const SparseMatrix K = *space.pattern;
-  SparseKkt large(space, sparse(e.G1)), large_relaxed(space, sparse(e.G1), true);
+  SparseKkt large(space, sparse(e.G1)), large_regularised(space, sparse(e.G1), true);
   EXPECT_FALSE(large.factor(K, sparse(e.G1), sparse(e.G0)));
   // one of the two rows has no multiplier
-  const VectorXd both = solution(large_relaxed, K, sparse(e.G1), sparse(e.G0), e.r, e.g);
+  const VectorXd both = solution(large_regularised, K, sparse(e.G1), sparse(e.G0), e.r, e.g);
   EXPECT_LT((both.head(4) - z.head(4)).norm(), 1e-13 * (1 + z.norm()));
   EXPECT_NEAR(both[4] + 2 * both[5], z[4], 1e-13 * (1 + z.norm()));
   EXPECT_EQ(both[4] * both[5], 0);
@@ -241,10 +241,10 @@ TEST(KktSolver, tells_redundant_rows_and_shares_their_multipliers_when_asked) {
   e.G0 = e.G1;
   one.G0 = one.G1;
   const VectorXd alike = exact(one);
-  ASSERT_TRUE(large_relaxed.factor_sharing(K, sparse(e.G1)));
+  ASSERT_TRUE(large_regularised.factor_sharing(K, sparse(e.G1)));
   VectorXd x(4), y(2);
-  large_relaxed.solve(e.r, e.g, x, y);
-  EXPECT_LT((x - alike.head(4)).norm(), 1e-4);  // rounding over the relaxation of 1e-11
+  large_regularised.solve(e.r, e.g, x, y);
+  EXPECT_LT((x - alike.head(4)).norm(), 1e-4);  // rounding over the regularisation of 1e-11
   EXPECT_NEAR(y[0], alike[4] / 5, 1e-4);
   EXPECT_NEAR(y[1], 2 * alike[4] / 5, 1e-4);
 }

@@ -133,7 +133,7 @@ TEST(Rattle, multipliers_are_those_of_the_discrete_equations) {
 }
 
 // The first rod once more, twice as large: the same path, and of the multipliers the smallest, (lambda, 0) -> (lambda, 2
-// lambda)/5. Sparse matrices are relaxed by 1e-11: how the rows share is known to eps/1e-11, their force to round-off.
+// lambda)/5. Sparse matrices are regularised by 1e-11: how the rows share is known to eps/1e-11, their force to round-off.
 TEST(Rattle, takes_redundant_rows_in_the_least_squares_sense) {
   const std::string twice = ", \"2*(x1^2 + y1^2 - 1)\"", asked = "\nredundant = \"least-squares\"";
   const io::Problem one = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side),

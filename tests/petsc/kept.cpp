@@ -4,8 +4,8 @@
 #include <actio/core/archive.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/petsc/preconditioner_reuse.hpp>
 #include <actio/petsc/spread.hpp>
-#include <actio/petsc/wear.hpp>
 #include <cmath>
 #include <filesystem>
 #include <models/mesh.hpp>
@@ -136,30 +136,30 @@ TEST(SpreadKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_precon
   EXPECT_EQ(whole.report.linear_iterations, resumed.report.linear_iterations);
 }
 
-TEST(Wear, replaces_a_preconditioner_once_a_digit_takes_more_iterations_than_the_mean_with_its_price) {
-  Wear wear;
-  EXPECT_TRUE(wear.due());  // nothing is known of it
-  wear.priced(20);
-  wear.made();
-  EXPECT_TRUE(wear.pays());
+TEST(PreconditionerReuse, replaces_a_preconditioner_once_a_digit_takes_more_iterations_than_the_mean_with_its_cost) {
+  PreconditionerReuse reuse;
+  EXPECT_TRUE(reuse.should_rebuild());  // nothing is known of it
+  reuse.set_cost(20);
+  reuse.made();
+  EXPECT_TRUE(reuse.worth_reusing());
   const auto window = [&](double iterations) {
-    wear.solved(iterations / 4, 2);
-    wear.solved(3 * iterations / 4, 6);
+    reuse.solved(iterations / 4, 2);
+    reuse.solved(3 * iterations / 4, 6);
   };
   window(8);  // means 28/8, 44/16, 64/24: a digit 3.5, 2.75, 2.67
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(16);
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(20);
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(23);  // 2.875 of a mean of 87/32 = 2.72
-  EXPECT_TRUE(wear.due());
-  EXPECT_EQ(wear.patience(12), 20 + 12 + 1);  // one a digit at first
-  wear.made();
-  EXPECT_FALSE(wear.due());
-  Wear cheap;
-  cheap.priced(1);
-  EXPECT_FALSE(cheap.pays());
+  EXPECT_TRUE(reuse.should_rebuild());
+  EXPECT_EQ(reuse.patience(12), 20 + 12 + 1);  // one a digit at first
+  reuse.made();
+  EXPECT_FALSE(reuse.should_rebuild());
+  PreconditionerReuse cheap;
+  cheap.set_cost(1);
+  EXPECT_FALSE(cheap.worth_reusing());
 }
 
 }  // namespace

@@ -19,11 +19,11 @@ class FullKktSolver {
   using Multipliers = Eigen::Matrix<double, M, 1>;
   using Jacobian = Eigen::Matrix<double, M, N>;
 
-  explicit FullKktSolver(bool relax = false) requires(size != Eigen::Dynamic) : FullKktSolver(N, M, relax) {}
-  FullKktSolver(long n, long m, bool relax = false)
+  explicit FullKktSolver(bool regularise = false) requires(size != Eigen::Dynamic) : FullKktSolver(N, M, regularise) {}
+  FullKktSolver(long n, long m, bool regularise = false)
       : n_(n),
         m_(m),
-        relax_(relax),
+        regularise_(regularise),
         A_(Whole::Zero(n + m, n + m)),
         b_(Right::Zero(n + m)),
         x_(b_),
@@ -39,7 +39,7 @@ class FullKktSolver {
     decomposition_.setThreshold(singular);
   }
 
-  bool relaxed() const { return relax_; }
+  bool regularised() const { return regularise_; }
   Multipliers multipliers() const { return Multipliers::Zero(m_); }
   Jacobian jacobian() const { return Jacobian::Zero(m_, n_); }
   static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) { y.noalias() = G * eigen(r); }
@@ -71,7 +71,7 @@ class FullKktSolver {
   using Decomposition = Eigen::CompleteOrthogonalDecomposition<Whole>;
   static constexpr double singular = 1e-13;  // a pivot beside the largest
   long n_, m_;
-  bool relax_;
+  bool regularise_;
   Whole A_;
   mutable Right b_, x_;
   Right unit_;
@@ -97,14 +97,14 @@ bool FullKktSolver<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jaco
     mean += square / static_cast<double>(m_);
     unit_[n_ + k] = square > 0 ? 1 / std::sqrt(square) : 1;
   }
-  if (relax_) unit_.tail(m_).setConstant(mean > 0 ? 1 / std::sqrt(mean) : 1);  // one unit: of the multipliers the smallest
+  if (regularise_) unit_.tail(m_).setConstant(mean > 0 ? 1 / std::sqrt(mean) : 1);  // one unit: of the multipliers the smallest
   for (long k = 0; k < m_; ++k)
     for (long i = 0; i < n_; ++i) {
       A_(n_ + k, i) = unit_[n_ + k] * unit_[i] * G1(k, i);
       A_(i, n_ + k) = -unit_[n_ + k] * unit_[i] * G0(k, i);
     }
   if (!A_.allFinite()) return false;
-  if (relax_) {
+  if (regularise_) {
     decomposition_.compute(A_);
     return true;
   }
@@ -116,7 +116,7 @@ template <int N, int M>
 void FullKktSolver<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
   for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
-  if (relax_) {
+  if (regularise_) {
     x_ = decomposition_.solve(b_);
   } else {
     x_.noalias() = lu_.permutationP() * b_;

@@ -113,9 +113,9 @@ class SmallKkt : public EliminatedKkt<N, M> {
 
   using Eliminated = EliminatedKkt<N, M>;
 
-  explicit SmallKkt(long m = M, bool relax = false) : Eliminated(m), m_(static_cast<int>(m)), relax_(relax) {}
+  explicit SmallKkt(long m = M, bool regularise = false) : Eliminated(m), m_(static_cast<int>(m)), regularise_(regularise) {}
 
-  bool relaxed() const { return relax_; }
+  bool regularised() const { return regularise_; }
   Multipliers multipliers() const { return {}; }
   Jacobian jacobian() const { return {}; }
   [[gnu::always_inline]] static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) {
@@ -127,7 +127,7 @@ class SmallKkt : public EliminatedKkt<N, M> {
 
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
     G1_ = G1;
-    whole_ = relax_ || !mass_.factor(K);
+    whole_ = regularise_ || !mass_.factor(K);
     if (!whole_) [[likely]] {
       this->eliminate([this](const Vector& g, Vector& a) { mass_.solve(g, a); }, G0);
       whole_ = !this->factor_eliminated(G1);
@@ -178,7 +178,7 @@ class SmallKkt : public EliminatedKkt<N, M> {
       s[k] = square > 0 ? 1 / std::sqrt(square) : 1;
     }
     for (int k = 0; k < M; ++k) {
-      if (relax_) s[k] = mean > 0 ? 1 / std::sqrt(mean) : 1;  // one unit: of the multipliers the smallest
+      if (regularise_) s[k] = mean > 0 ? 1 / std::sqrt(mean) : 1;  // one unit: of the multipliers the smallest
       for (int i = 0; i < N; ++i) {
         at(N + k, i) = s[k] * unit[i] * G1_(k, i);
         at(i, N + k) = -s[k] * unit[i] * G0_(k, i);
@@ -186,7 +186,7 @@ class SmallKkt : public EliminatedKkt<N, M> {
       if (k >= m_) at(N + k, N + k) = 1;
       b[N + k] = s[k] * y[k];
     }
-    if (!solve_small_system(size, A, b, relax_)) return false;
+    if (!solve_small_system(size, A, b, regularise_)) return false;
     for (int i = 0; i < N; ++i) x[i] = unit[i] * b[i];
     for (int k = 0; k < M; ++k) y[k] = s[k] * b[N + k];
     return true;
@@ -196,7 +196,7 @@ class SmallKkt : public EliminatedKkt<N, M> {
   Jacobian G1_, G0_;
   Matrix K_;
   int m_;
-  bool relax_, whole_ = false;
+  bool regularise_, whole_ = false;
 };
 
 }  // namespace actio::algebra

@@ -166,11 +166,11 @@ class Projection {
     }
     return kkt_.factor(K_, G, G);
   }
-  // K dv = G' dmu and G (v + dv) + g_t = 0: one solve, once more against rounding, more where the KKT solver is relaxed
+  // K dv = G' dmu and G (v + dv) + g_t = 0: one solve, once more against rounding, more where the KKT solver is regularised
   void solve_linear(const Multipliers& g_t, const Jacobian& G, Vector& v, Multipliers& mu) {
     using algebra::dot;
     r_ = 0.0 * v;
-    for (int k = 0; k < (kkt_.relaxed() ? 10 : 2); ++k) {
+    for (int k = 0; k < (kkt_.regularised() ? 10 : 2); ++k) {
       residual(g_t, G, v);
       kkt_.solve(r_, g_, dv_, dmu_);
       v -= 1.0 * dv_;

@@ -41,11 +41,11 @@ class PulledBack {
   }
 
   const Space& space() const { return space_; }
-  KktSolver kkt_solver(bool relax) const {
+  KktSolver kkt_solver(bool regularise) const {
     if constexpr (sparse)
-      return KktSolver(space_, jacobian_, relax);
+      return KktSolver(space_, jacobian_, regularise);
     else
-      return KktSolver(space_.n, m_, relax);
+      return KktSolver(space_.n, m_, regularise);
   }
 
   // K += the mass of ordinary coordinates.

@@ -86,7 +86,7 @@ class ConstrainedStepper {
         K_(system().space().matrix()) {
     if constexpr (system::Separable<System> && requires { Ld_.nodes(); }) {
       const auto& nodes = Ld_.nodes();
-      at_ends_ = system().separable() && !needs_velocity() && !kkt_.relaxed();
+      at_ends_ = system().separable() && !needs_velocity() && !kkt_.regularised();
       for (int j = 0; j < nodes.count; ++j) {
         at_ends_ = at_ends_ && (nodes.c[j] == 0 || nodes.c[j] == 1);
         (nodes.c[j] == 0 ? at_start_ : at_end_) += nodes.b[j];
@@ -278,11 +278,11 @@ class ConstrainedStepper {
           break;
         }
         if (d == 0 || (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) &&
-                       (d <= round_off * size || d <= squared_floor(x, h))))
+                       (d <= round_off * size || d <= squared_roundoff(x, h))))
           break;
       }
       // of rounding one increment may be any multiple of another
-      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_floor(x, h)))) [[unlikely]] {
+      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_roundoff(x, h)))) [[unlikely]] {
         auto&& any = algebra::detached<Space>(*this);  // its answer is in it
         report = any.solve_any(algebra::detached<Space>(x), h);
         if (!report.converged) return report;
@@ -341,9 +341,9 @@ class ConstrainedStepper {
         return false;
       kkt.solve_eliminated(g, eta);
     } else {
-      const bool sound = kkt.factor(K_, G1, G0);
+      const bool ok = kkt.factor(K_, G1, G0);
       if constexpr (!Space::fixed) made_ += solve::factored(kkt);
-      if (!sound) return false;
+      if (!ok) return false;
       r_ = 0.0 * r_;
       kkt.solve(r_, g, v_, eta);
     }
@@ -366,7 +366,7 @@ class ConstrainedStepper {
       system().constraint_tangent(x.t + h, f_, g_, g_t_, G1_);
       v_ = 1.0 * w_;
       if (!projection_.momentum(system(), x.t + h, f_, g_t_, G1_, p_, v_, rest_)) return {report.iterations, false, 1};
-      if (kkt_.relaxed()) newton_.least_norm(G1_, rest_);
+      if (kkt_.regularised()) newton_.least_norm(G1_, rest_);
       x.mu = rest_;
     }
     x.p = p_;
@@ -406,7 +406,7 @@ class ConstrainedStepper {
           r -= 1.0 * x.p;
           constrain(w, eta, r, g, G1);
         }};
-    const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_floor(x, h)));
+    const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_roundoff(x, h)));
     return {report.iterations, report.converged, report.increment_squared};
   }
 
@@ -416,7 +416,7 @@ class ConstrainedStepper {
     if constexpr (system::Separable<System>)
       if (system().separable()) system().velocity(x.p, w_);
   }
-  static double squared_floor(const State& x, double h) {
+  static double squared_roundoff(const State& x, double h) {
     constexpr double eps = 16 * std::numeric_limits<double>::epsilon();
     using algebra::dot;
     return eps * eps * dot(x.q, x.q) / (h * h);

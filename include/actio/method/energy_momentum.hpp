@@ -262,7 +262,7 @@ class EnergyMomentumStepper {
           w_);
     const solve::Equations equations_of{[&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); },
                                         [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }};
-    const auto floor = [&] { return floor_of(x, h); };
+    const auto floor = [&] { return roundoff_of(x, h); };
     const long made = newton_.factorisations();
     auto report = newton_.solve(equations_of, w_, floor);
     if (report.converged) {
@@ -275,10 +275,10 @@ class EnergyMomentumStepper {
       return report;
     }
     guess(x, h);
-    const auto damped = newton_.solve_damped(equations_of, w_, floor_of(x, h));
+    const auto damped = newton_.solve_damped(equations_of, w_, roundoff_of(x, h));
     if (damped.converged || std::isfinite(damped.increment_squared)) return damped;
     w_ = 0.0 * x.q;  // at the guess there is no potential, at q1 = q0 there is
-    return newton_.solve_damped(equations_of, w_, floor_of(x, h));
+    return newton_.solve_damped(equations_of, w_, roundoff_of(x, h));
   }
 
   solve::NewtonReport solve_constrained(const State& x, double h) requires may_constrain {
@@ -294,16 +294,16 @@ class EnergyMomentumStepper {
       g = (1 / h) * c.g;
     };
     q_ = 1.0 * x.q + h * w_;
-    system_.discrete_force(q_, f_);       // whose noise is the floor
+    system_.discrete_force(q_, f_);       // whose round-off is the floor
     system_.discrete_jacobian(q_, c.DG);  // by which a factor of earlier steps is asked whether it serves
     c.eta = x.h != 0 ? (h / x.h) * x.eta : 1.0 * x.eta;
-    return c.newton.solve(equations_of, c.DG, w_, c.eta, floor_of(x, h));
+    return c.newton.solve(equations_of, c.DG, w_, c.eta, roundoff_of(x, h));
   }
 
   // An increment of w that rounding explains: of q0, and of V where hardly anything moves.
-  double floor_of(const State& x, double h) {
+  double roundoff_of(const State& x, double h) {
     using algebra::dot;
-    system_.discrete_noise(f_);
+    system_.discrete_roundoff(f_);
     system_.velocity(f_, p_);
     return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h) +
            std::abs(h) * std::sqrt(dot(p_, p_));

@@ -75,7 +75,7 @@ class LieGroupStepper {
         couples_(midpoint_ || velocities_),
         G_(system_.kkt_solver().jacobian()),
         pulled_(std::make_shared<const Pulled>(*bodies_, G_, couples_ ? &*system_.space().pattern : nullptr)),
-        kkt_(pulled_->kkt_solver(system_.kkt_solver().relaxed())),
+        kkt_(pulled_->kkt_solver(system_.kkt_solver().regularised())),
         newton_(pulled_->space(), kkt_),
         q_(Vector::Zero(bodies_->coordinates())),
         q1_(q_),
@@ -476,7 +476,7 @@ class LieGroupStepper {
     if (!kkt_.factor(M_, G1_, G1_)) return false;
     lambda.setZero();
     solve_mass(mu, u_);
-    for (int k = 0; k < (kkt_.relaxed() ? 10 : 2); ++k) {
+    for (int k = 0; k < (kkt_.regularised() ? 10 : 2); ++k) {
       KktSolver::multiply(G1_, u_, g_);
       g_ += g_t_;
       r_.setZero();
@@ -484,7 +484,7 @@ class LieGroupStepper {
       u_ -= fr_;
       lambda -= rest_;
     }
-    if (kkt_.relaxed()) newton_.least_norm(G1_, lambda);
+    if (kkt_.regularised()) newton_.least_norm(G1_, lambda);
     KktSolver::add_transposed(1, G1_, lambda, mu);
     return mu.allFinite();
   }

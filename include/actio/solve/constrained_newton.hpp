@@ -18,8 +18,8 @@ namespace actio::solve {
 // 1, or 0 where the factor that a KKT solver had served once more.
 template <class KktSolver>
 long factored(const KktSolver& kkt) {
-  if constexpr (requires { kkt.anew(); })
-    return kkt.anew() ? 1 : 0;
+  if constexpr (requires { kkt.refactored(); })
+    return kkt.refactored() ? 1 : 0;
   else
     return 1;
 }
@@ -59,7 +59,7 @@ class ConstrainedNewton {
     eta_start_ = eta;
     NewtonReport report = attempt(equations, G0, w, eta, floor);
     if constexpr (chooses_rows) {
-      if (!report.converged && kkt_.relaxed()) {  // other rows may be redundant than there were
+      if (!report.converged && kkt_.regularised()) {  // other rows may be redundant than there were
         w = w_start_;
         eta = eta_start_;
         equations(w, eta, r_, g_, K_, G1_);
@@ -116,7 +116,7 @@ class ConstrainedNewton {
  private:
   static constexpr double tolerance = Stop::tolerance, round_off = Stop::round_off;
   static constexpr bool keeps_factors = requires(KktSolver & kkt, core::Archive& a) {
-    kkt.price();
+    kkt.cost_in_solves();
     kkt.archive_factor(a);
   };
 
@@ -150,7 +150,7 @@ class ConstrainedNewton {
     }
     bool factor() {
       if (!newton.factor(G0)) return false;
-      if constexpr (keeps_factors) newton.chord_.keep(newton.kkt_.price());
+      if constexpr (keeps_factors) newton.chord_.keep(newton.kkt_.cost_in_solves());
       return true;
     }
     double increment() {
@@ -191,7 +191,7 @@ class ConstrainedNewton {
       eta = eta_start_;
       report = damped(equations, G0, w, eta, floor);
     }
-    if (report.converged && kkt_.relaxed()) {
+    if (report.converged && kkt_.regularised()) {
       // the multipliers of redundant rows are any: of those the smallest, then once more with them
       least_norm(G0, eta);
       equations(w, eta, r_, g_, K_, G1_);
@@ -207,9 +207,9 @@ class ConstrainedNewton {
   NewtonReport first(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     if constexpr (keeps_factors) {
       if (chord_.holds() && !kkt_.holds(G0)) chord_.drop();  // it gives multipliers by G0
-      if (chord_.pays()) return chord_.solve(Kept{*this, equations, G0, w, eta}, [floor] { return floor; });
+      if (chord_.worth_reusing()) return chord_.solve(Kept{*this, equations, G0, w, eta}, [floor] { return floor; });
       const NewtonReport report = plain(equations, G0, w, eta, floor);
-      if (report.converged) chord_.keep(kkt_.price());
+      if (report.converged) chord_.keep(kkt_.cost_in_solves());
       return report;
     } else {
       return plain(equations, G0, w, eta, floor);
@@ -217,9 +217,9 @@ class ConstrainedNewton {
   }
 
   bool factor(const Jacobian& G0) {
-    const bool sound = kkt_.factor(K_, G1_, G0);
+    const bool ok = kkt_.factor(K_, G1_, G0);
     if constexpr (!Space::fixed) made_ += factored(kkt_);
-    return sound;
+    return ok;
   }
   // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2
   double advance(Vector& w, Multipliers& eta) {

@@ -14,8 +14,8 @@
 // increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation. Equations
 // that are linear in x, with a matrix that depends on the step alone, take one solve with a factorisation that is kept.
 //
-// Where a factorisation costs many solves (Solver::price()) that of an earlier x is used again, over iterations and calls, while
-// that is the cheaper way to the same end (replacement.hpp, chord.hpp).
+// Where a factorisation costs many solves (Solver::cost_in_solves()) that of an earlier x is used again, over iterations and
+// calls, while that is the cheaper way to the same end (factor_reuse.hpp, chord.hpp).
 //
 // A solver that iterates leaves c eta |dx_k| of its own, c at most the condition of K, beside theta^2 |dx_k|. Of what the last
 // one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
@@ -182,7 +182,7 @@ class Newton {
   };
   [[gnu::noinline]] NewtonReport solve_by(EquationsRef equations, Vector& x, core::FunctionRef<double()> floor) {
     if constexpr (keeps_factors) {
-      if (chord_.pays()) return solve_keeping(equations, x, floor);
+      if (chord_.worth_reusing()) return solve_keeping(equations, x, floor);
       const NewtonReport report = iterate<false>(equations, x, floor);
       if (report.converged) keep();
       return report;
@@ -193,7 +193,7 @@ class Newton {
 
   static constexpr bool inexact = TakesTolerance<Solver, Vector>;
   static constexpr bool keeps_factors = !Space::fixed && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
-    solver.price();
+    solver.cost_in_solves();
     Space::archive(a, K);
   };
 
@@ -282,7 +282,7 @@ class Newton {
   }
   // The factor at hand, of K_.
   void keep() {
-    in_memory_ = chord_.keep(solver_.price());
+    in_memory_ = chord_.keep(solver_.cost_in_solves());
     if (!in_memory_) return;
     if (!factored_)
       factored_ = K_;
@@ -299,7 +299,7 @@ class Newton {
   // The eta that ends the iteration, should the increment be shorter than the last one as the residual is.
   static double enough(double theta_squared, double last, double eta_before, double size) {
     const double left = 0.1 * tolerance * std::sqrt(size / last) / theta_squared - std::sqrt(theta_squared);
-    return std::min(Forcing::most, eta_before * left);
+    return std::min(EisenstatWalker::most, eta_before * left);
   }
   static Solver solver_of(const Space& space) {
     if constexpr (Space::fixed)
@@ -314,7 +314,7 @@ class Newton {
   Factorisations<Space> kept_;
   long made_ = 0;
   struct Exact {};
-  [[no_unique_address]] std::conditional_t<inexact, Forcing, Exact> forcing_{};
+  [[no_unique_address]] std::conditional_t<inexact, EisenstatWalker, Exact> forcing_{};
   // What keeps_factors: solver_ holds the factor of factored_, or would if it were in memory.
   bool in_memory_ = false;
   std::optional<Matrix> factored_{};

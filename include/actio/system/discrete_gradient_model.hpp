@@ -53,7 +53,7 @@ class DiscreteGradientModel : public Assembled<SpaceType> {
   void leave(double t, const Vector& q0);
   void discrete_force(const Vector& q1, Vector& f) { add_terms(q1, 0, f, nullptr); }
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K);
-  void discrete_noise(Vector& f) const { f = noise_; }
+  void discrete_roundoff(Vector& f) const { f = roundoff_; }
   void discrete_jacobian(const Vector& q1, Jacobian& DG) { add_constraints(q1, nullptr, 0, DG, nullptr); }
   void discrete_jacobian(const Vector& q1, const Multipliers& eta, double w, Jacobian& DG, Matrix& K) {
     add_constraints(q1, &eta, w, DG, &K);
@@ -123,7 +123,7 @@ class DiscreteGradientModel : public Assembled<SpaceType> {
   std::vector<double> uniforms_;
   Workspace workspace_;
   std::vector<Workspace> workspaces_;  // of the other threads, once there are any
-  Vector q0_, middle_, noise_, scratch_;
+  Vector q0_, middle_, roundoff_, scratch_;
 };
 
 extern template class DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>;

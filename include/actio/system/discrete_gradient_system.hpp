@@ -12,7 +12,7 @@ concept DiscreteGradientSystem = Separable<S> && requires(S& s, double t, double
   s.leave(t, q);                        // q0, and the time; what follows is between it and a q1
   s.discrete_force(q, f);               // f = -DV(q0, q1) [N] (n), from q1
   s.discrete_stiffness(q, w, w, f, K);  // that, and K = wM M + wV dDV/dq1 (n x n)
-  s.discrete_noise(f);                  // |f_i| that rounding of V made of the last of those [N] (n)
+  s.discrete_roundoff(f);               // |f_i| that rounding of V made of the last of those [N] (n)
 };
 
 // DG, with DG (q1 - q0) = g(t, q1) - g(t, q0), has the pattern of dg/dq.

@@ -62,9 +62,9 @@ class WithDiscreteGradient : public S {
     for (Eigen::Index j = 0; j < T_.cols(); ++j)
       for (Eigen::Index i = 0; i < T_.rows(); ++i) K(i, j) -= wV * T_(i, j);
   }
-  void discrete_noise(Vector& f) const {
+  void discrete_roundoff(Vector& f) const {
     f = 0.0 * q0_;
-    f[0] = element_.noise();
+    f[0] = element_.roundoff();
   }
 
  private:

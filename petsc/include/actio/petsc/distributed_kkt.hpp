@@ -14,7 +14,7 @@ struct SpreadJacobian {
 
 // The linear algebra of constrained steps (algebra/kkt.hpp) of a model of which every rank computes a share: both equations as
 // one sparse matrix of PETSc's, where the multipliers of a rank follow its coordinates, factored by MUMPS whatever PETSc's
-// options say of solvers. Redundant rows of G are told, not relaxed. Copies share the factor until one of them factors again.
+// options say of solvers. Redundant rows of G are told, not regularised. Copies share the factor until one of them factors again.
 class DistributedKkt {
  public:
   using Vector = petsc::Vector;
@@ -25,7 +25,7 @@ class DistributedKkt {
   // `pattern`: of the Jacobian of this rank. Collective.
   DistributedKkt(const SpreadSpace& space, const Partition& partition, Jacobian pattern);
 
-  static constexpr bool relaxed() { return false; }
+  static constexpr bool regularised() { return false; }
   Multipliers multipliers() const { return shape_->multipliers; }
   Jacobian jacobian() const { return shape_->jacobian; }
   static void multiply(const Jacobian& G, const Vector& x, Multipliers& y);

@@ -6,7 +6,7 @@ namespace actio::petsc {
 
 // The linear algebra of constrained steps (algebra/kkt.hpp): multipliers and the rows of G spread over processes; both
 // equations as one sparse matrix, where the multipliers of a rank follow its coordinates, factored by MUMPS. Redundant
-// rows of G are told, not relaxed. Copies share the factor until one of them factors again.
+// rows of G are told, not regularised. Copies share the factor until one of them factors again.
 class KktSolver {
  public:
   using Vector = petsc::Vector;
@@ -17,7 +17,7 @@ class KktSolver {
   // `owned` constraints on this rank; `places` of G (constraint, coordinate) that this rank adds to. Collective.
   KktSolver(const Space& space, PetscInt owned, std::span<const Entry> places);
 
-  static constexpr bool relaxed() { return false; }
+  static constexpr bool regularised() { return false; }
   Multipliers multipliers() const { return shape_->multipliers; }
   Jacobian jacobian() const { return shape_->jacobian; }
   static void multiply(const Jacobian& G, const Vector& x, Multipliers& y) { check(MatMult(G.get(), x.get(), y.get())); }

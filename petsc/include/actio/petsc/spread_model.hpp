@@ -88,7 +88,7 @@ class Spread {
   void leave(double t, const Vector& q0) requires has_discrete_gradient;
   void discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient;
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires has_discrete_gradient;
-  void discrete_noise(Vector& f) const requires has_discrete_gradient;
+  void discrete_roundoff(Vector& f) const requires has_discrete_gradient;
 
  protected:
   Here& here() { return here_; }

@@ -65,8 +65,9 @@ class SpreadSolver {
   bool singular() const;
   bool singular(const Vector& x) const;
   double nonzeros() const;
-  double price() const;  // of a factorisation by MUMPS; 0 of a preconditioner, which is kept or not by its own count (krylov.hpp)
-  long reused() const;   // such that were not made anew
+  // Of a factorisation by MUMPS; 0 of a preconditioner, which is kept or not by its own count (krylov.hpp).
+  double cost_in_solves() const;
+  long reused() const;  // such that were not made anew
   void archive(core::Archive& a);
 
  private:

@@ -4,20 +4,20 @@
 
 namespace actio::petsc {
 
-// When a preconditioner that is used for later matrices should be made anew: as a machine is replaced (solve/replacement.hpp),
-// once a digit of a solution takes more iterations than the mean of all digits since it was made, its price included. The unit is
+// When a preconditioner that is used for later matrices should be rebuilt: as a machine is replaced (solve/factor_reuse.hpp),
+// once a digit of a solution takes more iterations than the mean of all digits since it was made, its cost included. The unit is
 // an iteration; digits, for a solve may want two and the next twelve. All is counted, so that all ranks decide alike and runs
 // repeat.
-class Wear {
+class PreconditionerReuse {
  public:
-  static constexpr double least_price = 2;  // below it nothing is kept
+  static constexpr double least_cost = 2;  // below it nothing is kept
   bool known() const { return known_; }
-  bool pays() const { return known_ && price_ >= least_price; }
+  bool worth_reusing() const { return known_ && cost_ >= least_cost; }
 
-  // Made anew. The price is told by the operations of both, once they are known.
+  // Rebuilt. The cost follows from the operations of both, once they are known.
   void made() { iterations_ = digits_ = recent_iterations_ = recent_digits_ = fresh_ = worn_ = 0; }
-  void priced(double price) {
-    price_ = price;
+  void set_cost(double cost) {
+    cost_ = cost;
     known_ = true;
   }
   void solved(double iterations, double digits) {
@@ -30,19 +30,19 @@ class Wear {
     if (fresh_ == 0) fresh_ = worn_;
     recent_iterations_ = recent_digits_ = 0;
   }
-  bool due() const { return !pays() || worn_ > (price_ + iterations_) / digits_; }
+  bool should_rebuild() const { return !worth_reusing() || worn_ > (cost_ + iterations_) / digits_; }
   // Iterations after which a new one would have led to so many digits.
   double patience(double digits) const {
     const double rate = fresh_ > 0 ? fresh_ : digits_ > 0 ? iterations_ / digits_ : 0;
-    return std::ceil(price_ + (rate > 0 ? rate * digits : price_)) + 1;
+    return std::ceil(cost_ + (rate > 0 ? rate * digits : cost_)) + 1;
   }
 
-  void archive(core::Archive& a) { a(known_, price_, iterations_, digits_, recent_iterations_, recent_digits_, fresh_, worn_); }
+  void archive(core::Archive& a) { a(known_, cost_, iterations_, digits_, recent_iterations_, recent_digits_, fresh_, worn_); }
 
  private:
   static constexpr double window = 8;  // digits: a step's, or most of them
   bool known_ = false;
-  double price_ = 0, iterations_ = 0, digits_ = 0;
+  double cost_ = 0, iterations_ = 0, digits_ = 0;
   double recent_iterations_ = 0, recent_digits_ = 0;
   double fresh_ = 0, worn_ = 0;  // iterations a digit: at first, and lately
 };

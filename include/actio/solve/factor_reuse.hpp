@@ -6,15 +6,15 @@
 namespace actio::solve {
 
 // When a factor that is kept over the calls of a solver should be replaced: as a machine is, once what the last call took exceeds
-// the mean of all since it was bought, price included (and sooner where a call promises to take that long). The unit is a solve
-// with the residual it is for; a factorisation costs `price` of them, counted rather than measured, so that runs repeat.
-class Replacement {
+// the mean of all since it was bought, cost included (and sooner where a call promises to take that long). The unit is a solve
+// with the residual it is for; a factorisation costs `cost` of them, counted rather than measured, so that runs repeat.
+class FactorReusePolicy {
  public:
-  static constexpr double least_price = 4;  // below it nothing is kept
-  bool pays() const { return price_ >= least_price; }
+  static constexpr double least_cost = 4;  // below it nothing is kept
+  bool worth_reusing() const { return cost_ >= least_cost; }
 
-  void factored(double price) {
-    price_ = spent_ = price;
+  void factored(double cost) {
+    cost_ = spent_ = cost;
     solves_ = last_ = calls_ = 0;
   }
   void begin() { solves_ = 0; }
@@ -27,10 +27,10 @@ class Replacement {
     last_ = solves_;
   }
 
-  bool due() const { return calls_ > 0 && last_ > spent_ / calls_; }
+  bool should_refactor() const { return calls_ > 0 && last_ > spent_ / calls_; }
   // `left`: further solves that this call would take
-  bool due(double left) const {
-    return left > few && (calls_ > 0 ? solves_ + left > (spent_ - solves_) / calls_ : left > price_);
+  bool should_refactor(double left) const {
+    return left > few && (calls_ > 0 ? solves_ + left > (spent_ - solves_) / calls_ : left > cost_);
   }
 
   // Increments until what is left of theta |dx| + theta^2 |dx| + ... is no more than `target`.
@@ -40,11 +40,11 @@ class Replacement {
     return std::max(0.0, std::log(target * (1 - theta) / (theta * dx)) / std::log(theta));
   }
 
-  void archive(core::Archive& a) { a(price_, spent_, solves_, last_, calls_); }
+  void archive(core::Archive& a) { a(cost_, spent_, solves_, last_, calls_); }
 
  private:
   static constexpr double few = 3;  // solves that a new factor takes as well
-  double price_ = 0, spent_ = 0;
+  double cost_ = 0, spent_ = 0;
   double solves_ = 0, last_ = 0;  // of this call, and of the last
   double calls_ = 0;              // that came to their end with this factor
 };
