@@ -47,7 +47,7 @@ system::Model brick(system::MassOfSolid mass) {
   system::add_solid(model, "x", mesh, std::array{rubber}, mass);
   for (int a = 0; a < static_cast<int>(mesh->points.cols()); ++a)
     if (mesh->points(2, a) == 0)
-      for (int i = 0; i < 3; ++i) model.fixed.push_back(3 * a + i);
+      for (int i = 0; i < 3; ++i) model.fixed_dofs.push_back(3 * a + i);
   return model;
 }
 

@@ -41,7 +41,7 @@ int check(const Arguments& arguments) {
     invariant::Json j;
     j.begin().field("title", std::string_view(model.title)).field("coordinates", model.size());
     j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
-    j.field("linear", s.integrator->properties().linear).field("fixed", static_cast<long>(model.fixed.size()));
+    j.field("linear", s.integrator->properties().linear).field("fixed", static_cast<long>(model.fixed_dofs.size()));
     j.field("stiffness_entries", model.stiffness.nonZeros()).field("damping_entries", model.damping.nonZeros());
     j.field("frictions", static_cast<long>(model.dissipation.size())).field("forces", static_cast<long>(model.forces.size()));
     j.field("equations", static_cast<long>(model.equations.size())).field("constraints", model.constraint_count());

@@ -24,11 +24,11 @@ std::vector<T> select(const std::vector<T>& all, long elements, const Chosen& ch
 
 class Sharing {
  public:
-  Sharing(const system::Model& model, const Partition& partition, bool symmetries, bool driven)
+  Sharing(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed)
       : model_(model),
         p_(partition),
         symmetries_(symmetries),
-        held_(driven ? system::held_coordinates(model) : model.fixed),
+        dirichlet_(prescribed ? system::dirichlet_coordinates(model) : model.fixed_dofs),
         begin_(p_.first[static_cast<std::size_t>(p_.rank)]),
         end_(begin_ + p_.owned()),
         local_(static_cast<std::size_t>(model.size()), -1) {}
@@ -45,7 +45,8 @@ class Sharing {
     for (const auto& force : model_.forces) m.forces.push_back(mine(force));
     for (const auto& constraint : model_.constraints) m.constraints.push_back(mine(constraint));
     const Entries S = mine(model_.stiffness, false), D = mine(model_.damping, false), M = mine(model_.mass.full, true);
-    const Entries coupling = held_.size() > model_.fixed.size() ? mine(system::coupling_of_driven(model_), false) : Entries();
+    const Entries coupling =
+        dirichlet_.size() > model_.fixed_dofs.size() ? mine(system::coupling_of_prescribed(model_), false) : Entries();
 
     if (symmetries_) m.symmetries = generators();
 
@@ -69,8 +70,8 @@ class Sharing {
     m.families = {{"q", n, 0, true}};
     m.stiffness = matrix(S, n);
     m.damping = matrix(D, n);
-    m.fixed = here(model_.fixed);
-    out.held = here(held_);
+    m.fixed_dofs = here(model_.fixed_dofs);
+    out.dirichlet = here(dirichlet_);
     out.coupling = matrix(coupling, n);
     share_mass(M, n, out);
     return out;
@@ -137,7 +138,7 @@ class Sharing {
     std::vector<bool> fixed;
     if (apart && A.nonZeros() > 0) {
       fixed.assign(local_.size(), false);
-      for (const auto i : held_) fixed[static_cast<std::size_t>(i)] = true;
+      for (const auto i : dirichlet_) fixed[static_cast<std::size_t>(i)] = true;
     }
     for (std::int32_t j = 0; j < A.outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(A, j); it; ++it) {
@@ -234,7 +235,7 @@ class Sharing {
   const system::Model& model_;
   const Partition& p_;
   bool symmetries_;
-  std::vector<std::int32_t> held_;
+  std::vector<std::int32_t> dirichlet_;
   PetscInt begin_, end_;
   std::vector<std::int32_t> local_;  // of coordinate i; before they are numbered 0: a ghost; -1: not here
   std::vector<PetscInt> ghosts_;
@@ -242,8 +243,8 @@ class Sharing {
 
 }  // namespace
 
-Share share(const system::Model& model, const Partition& partition, bool symmetries, bool driven) {
-  return Sharing(model, partition, symmetries, driven)();
+Share share(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed) {
+  return Sharing(model, partition, symmetries, prescribed)();
 }
 
 }  // namespace actio::petsc

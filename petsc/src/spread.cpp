@@ -26,7 +26,7 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
                                     std::vector<double> composition, Partition* partition) {
   const bool constrained = !model.constraints.empty();
   SpreadOptions how{.no_matrix = M::traits.matrices == Matrices::none,
-                    .driven = constrained && M::traits.constraints == Constraints::imposed};
+                    .prescribed = constrained && M::traits.constraints == Constraints::imposed};
   if constexpr (M::traits.element_energies) how.equivariant = method.equivariant;
   SystemOf<M> system(comm, model, options.compile, how);
   if (partition) *partition = system.model().partition;
@@ -57,7 +57,7 @@ std::string why_not_distributed(const system::Model& model, const Spec& spec) {
   if (constrained && model.least_squares)
     return "constraints that may be redundant are kept on one process only: run it without -np";
   if (constrained && !traits.distributed_constraints &&
-      !(traits.constraints == Constraints::imposed && system::why_not_driven(model).empty()))
+      !(traits.constraints == Constraints::imposed && system::why_not_prescribed(model).empty()))
     return fmt::format("{} keeps constraints on one process only; on many do {}, or constraint_method = \"penalty\"", name,
                        names_of_those([](const Traits& of) { return of.distributed_constraints; }));
   if (!traits.distributed)

@@ -72,19 +72,19 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   out.facts = std::make_shared<Facts>();
   Facts& facts = *out.facts;
   facts.partition = partition(comm, model);
-  facts.held = how.driven ? system::held_coordinates(model) : model.fixed;
+  facts.dirichlet = how.prescribed ? system::dirichlet_coordinates(model) : model.fixed_dofs;
   Share mine;
-  together(comm, [&] { mine = share(model, facts.partition, has_discrete_gradient, how.driven); });
+  together(comm, [&] { mine = share(model, facts.partition, has_discrete_gradient, how.prescribed); });
 
   // What is compiled is this rank's alone, and nobody has seen it.
   std::shared_ptr<system::CompiledModel> compiled;
   std::shared_ptr<system::DiscreteGradients> gradients;
   const auto compile = [&] {
-    const std::vector<std::int32_t> fixed = mine.model.fixed;
-    if (how.driven) {
+    const std::vector<std::int32_t> fixed = mine.model.fixed_dofs;
+    if (how.prescribed) {
       out.motion.emplace(mine.model, options);
       mine.model.constraints.clear();
-      mine.model.fixed = mine.held;
+      mine.model.fixed_dofs = mine.dirichlet;
     }
     if constexpr (has_discrete_gradient) {
       gradients =
@@ -95,7 +95,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
       compiled = std::const_pointer_cast<system::CompiledModel>(system::compile(mine.model, options, false));
     }
     compiled->mass = mine.mass;
-    compiled->fixed = fixed;
+    compiled->fixed_dofs = fixed;
     if (mine.coupling.nonZeros() > 0) compiled->coupling = std::make_shared<const Eigen::SparseMatrix<double>>(mine.coupling);
   };
   // The first leaves the kernels where the others find them.
@@ -106,8 +106,8 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     if (facts.partition.rank != 0) compile();
   });
   mine.model = {};
-  facts.driven = how.driven ? static_cast<long>(facts.partition.constraint.size()) : 0;
-  facts.driven_moves = on_any(comm, out.motion && out.motion->moves());
+  facts.prescribed = how.prescribed ? static_cast<long>(facts.partition.constraint.size()) : 0;
+  facts.prescribed_moves = on_any(comm, out.motion && out.motion->moves());
   facts.coupled = on_any(comm, compiled->coupling != nullptr);
   facts.separable = compiled->separable;
   facts.force_needs_velocity = compiled->force_needs_velocity;
@@ -140,9 +140,9 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     shape.pattern = {kept, kept->operator->()};
     shape.places = places_of(model, facts.partition);
     const PetscInt begin = facts.partition.first[static_cast<std::size_t>(facts.partition.rank)];
-    for (const auto i : facts.held)
+    for (const auto i : facts.dirichlet)
       if (const PetscInt k = facts.partition.number[static_cast<std::size_t>(i)] - begin; k >= 0 && k < mine.owned)
-        shape.fixed.push_back(k);
+        shape.fixed_dofs.push_back(k);
   }
 
   using Kind = system::MassMatrix::Kind;
@@ -302,13 +302,13 @@ void Spread<Here>::momentum(const Vector& v, Vector& p) const {
 }
 
 template <class Here>
-void Spread<Here>::lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
+void Spread<Here>::impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
   motion_->at(t);
-  const auto driven = motion_->coordinates();
+  const auto prescribed = motion_->coordinates();
   const auto put = [&](Vector& x, auto&& value) {
     double* mine = nullptr;
     check(VecGetArray(x.get(), &mine));
-    for (long k = 0; k < motion_->size(); ++k) mine[driven[static_cast<std::size_t>(k)]] = value(k);
+    for (long k = 0; k < motion_->size(); ++k) mine[prescribed[static_cast<std::size_t>(k)]] = value(k);
     check(VecRestoreArray(x.get(), &mine));
   };
   put(q, [&](long k) { return motion_->x(k) - bq * motion_->acceleration(k); });
@@ -317,7 +317,7 @@ void Spread<Here>::lead(double t, double bq, double bv, Vector& q, Vector& v, Ve
 }
 
 template <class Here>
-void Spread<Here>::hold(Vector& x) const {
+void Spread<Here>::zero_prescribed(Vector& x) const {
   double* mine = nullptr;
   check(VecGetArray(x.get(), &mine));
   for (const std::int32_t i : motion_->coordinates()) mine[i] = 0;
@@ -333,10 +333,10 @@ void Spread<Here>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
     counts.push_back(static_cast<int>(p.first_constraint[k + 1] - p.first_constraint[k]));
   }
   std::vector<double> mine(static_cast<std::size_t>(motion_->size())), all(p.constraint.size());
-  const auto driven = motion_->coordinates();
+  const auto prescribed = motion_->coordinates();
   const double* here = nullptr;
   check(VecGetArrayRead(r.get(), &here));
-  for (std::size_t k = 0; k < mine.size(); ++k) mine[k] = here[driven[k]] / motion_->slope(static_cast<long>(k));
+  for (std::size_t k = 0; k < mine.size(); ++k) mine[k] = here[prescribed[k]] / motion_->slope(static_cast<long>(k));
   check(VecRestoreArrayRead(r.get(), &here));
   MPI_Allgatherv(mine.data(), static_cast<int>(mine.size()), MPI_DOUBLE, all.data(), counts.data(), starts.data(), MPI_DOUBLE,
                  p.comm);
@@ -408,9 +408,9 @@ void Spread<Here>::dissipation_tangent(double t, const Vector& q, const Vector& 
 }
 
 template <class Here>
-void Spread<Here>::leave(double t, const Vector& q0) requires has_discrete_gradient {
+void Spread<Here>::begin_step(double t, const Vector& q0) requires has_discrete_gradient {
   take(q0, q_);
-  here_.leave(t, q_);
+  here_.begin_step(t, q_);
 }
 
 template <class Here>

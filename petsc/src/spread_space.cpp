@@ -40,7 +40,7 @@ void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
   double* data = nullptr;
   check(VecGetArrayRead(b.get(), &right));
   check(VecGetArray(x.get(), &data));
-  for (const PetscInt i : shape.fixed)
+  for (const PetscInt i : shape.fixed_dofs)
     if (right[i] == 0) data[i] = 0;
   check(VecRestoreArray(x.get(), &data));
   check(VecRestoreArrayRead(b.get(), &right));
@@ -74,7 +74,7 @@ SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass, double si
   else
     krylov.emplace("", KSPGMRES, nullptr, shape.log);
   if (shape.places.get() == nullptr) return;
-  check(MatSetNearNullSpace(K.get(), rigid_motions(shape.places, shape.fixed).get()));
+  check(MatSetNearNullSpace(K.get(), rigid_motions(shape.places, shape.fixed_dofs).get()));
 }
 
 bool SpreadSolver::factor(const SpreadMatrix& K) {

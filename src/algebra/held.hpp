@@ -5,7 +5,8 @@
 #include <utility>
 #include <vector>
 
-// Constraints that hold one coordinate each, as those of a driven boundary do: what they hold is known before anything is solved.
+// Constraints that hold one coordinate each, as those of a prescribed boundary do: what they hold is known before anything is
+// solved.
 //
 //   x_d = g / G1,   K_ff x_f = r_f - K_fd x_d,   y = (K_d. x - r_d) / G0
 //

@@ -114,7 +114,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   for (int draw = 0; draw < effort.draws; ++draw) {
     Snapshot z = at;
     try {
-      const bool kept = properties.constraints > 0 && !properties.driven;
+      const bool kept = properties.constraints > 0 && !properties.prescribed;
       for (long i = 0; draw > 0 && i < z.v.size(); ++i)
         z.v[i] += parts.s.v[i] * (0x1p-52 * static_cast<double>(random() >> 11) - 1.0);
       if (draw > 0 || kept) {

@@ -27,7 +27,7 @@ class StepMap {
         unit_(VectorXd::Zero(system.size())),
         size_(unit_),
         own_(own),
-        projected_(system.properties().constraints > 0 && !system.properties().driven),
+        projected_(system.properties().constraints > 0 && !system.properties().prescribed),
         n_(system.size()) {
     for (long i = 0; i < n_; ++i)
       if (s.q[i] > 0) {

@@ -38,7 +38,7 @@ Vector3d read_three(const Section& section, const Vocabulary& vocabulary, const 
 }
 
 // xi of the coordinates x_i, i = 0, 1, 2, of every triple: xi_i = sum_k A_ik x_k with A = hat(a), or its transpose.
-void turn(const std::vector<Three>& triples, const Vector3d& a, bool transposed, system::Symmetry& out) {
+void rotate(const std::vector<Three>& triples, const Vector3d& a, bool transposed, system::Symmetry& out) {
   for (long i = 0; i < 3 && !triples.empty(); ++i) {
     system::GeneratorBlock block;
     block.elements = static_cast<long>(triples.size());
@@ -93,7 +93,7 @@ void add_triples(const Section& section, const Vocabulary& vocabulary, std::vect
 
 }  // namespace
 
-void turn_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { turn(points, a, false, out); }
+void rotate_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { rotate(points, a, false, out); }
 void shift_points(const std::vector<Three>& points, const Vector3d& d, system::Symmetry& out) { shift(points, d, out); }
 
 void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out) {
@@ -118,7 +118,7 @@ void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, c
           const long R = bodies.offset + k * bodies.stride() + j;
           points.push_back({R, R + 3, R + 6});
         }
-    turn(points, d, false, out);
+    rotate(points, d, false, out);
   }
   if (out.blocks.empty())
     section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
@@ -136,7 +136,7 @@ void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, sy
       const long R = which.coordinate(k) + 3 * i;
       rows.push_back({R, R + 1, R + 2});
     }
-  turn(rows, read_three(section, vocabulary, "axis"), true, out);
+  rotate(rows, read_three(section, vocabulary, "axis"), true, out);
 }
 
 }  // namespace actio::io

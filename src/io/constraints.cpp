@@ -53,7 +53,7 @@ class ConstraintReader {
  public:
   ConstraintReader(const Vocabulary& vocabulary, system::Model& model)
       : vocabulary_(vocabulary), model_(model), is_fixed_(static_cast<std::size_t>(vocabulary.size())) {
-    for (const std::int32_t i : model.fixed) is_fixed_[static_cast<std::size_t>(i)] = true;
+    for (const std::int32_t i : model.fixed_dofs) is_fixed_[static_cast<std::size_t>(i)] = true;
   }
 
   // A string, or a table with name, over, periodic and expression.
@@ -108,7 +108,7 @@ class ConstraintReader {
 
   // Nothing keeps a constraint whose coordinates never move.
   void refuse_held(const Batch& batch, const Value& text, const std::string& path) const {
-    if (model_.fixed.empty()) return;
+    if (model_.fixed_dofs.empty()) return;
     const auto dof = [&](long l, long e) {
       return static_cast<std::size_t>(batch.dofs[static_cast<std::size_t>(l * batch.elements + e)]);
     };
@@ -155,7 +155,7 @@ void need_constraints(const Section& system, const system::Model& model) {
 }
 
 void need_freedom(const Section& system, const system::Model& model, long n) {
-  const long free = n - static_cast<long>(model.fixed.size()), m = model.constraint_count();
+  const long free = n - static_cast<long>(model.fixed_dofs.size()), m = model.constraint_count();
   if (m > free)
     system.document().fail(system.place_of(system.find("constraints")  ? "constraints"
                                            : system.find("constraint") ? "constraint"

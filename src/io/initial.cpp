@@ -39,7 +39,7 @@ Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary,
 
 // A coordinate that is held does not move.
 void need_rest(const Section& initial, const Vocabulary& vocabulary, const system::Model& model, const Eigen::VectorXd& v0) {
-  for (const std::int32_t i : model.fixed)
+  for (const std::int32_t i : model.fixed_dofs)
     if (v0[i] != 0)
       initial.document().fail(initial.place_of(model.solids.empty() ? "velocity" : "solid"),
                               fmt::format("{} is fixed, but starts with velocity {}", vocabulary.coordinate_name(i), v0[i]),

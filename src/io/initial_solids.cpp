@@ -59,13 +59,13 @@ void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, c
 }
 
 // g = x - X - d(t): x becomes X + d, and its velocity -dg/dt.
-void start_driven(const system::Model& model, long driven, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
+void start_prescribed(const system::Model& model, long prescribed, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
   const auto& constraints = model.penalised.empty() ? model.constraints : model.penalised;
   expr::CompileOptions options;
   options.compiler = "none";
   std::vector<double> uniforms{t};
   uniforms.insert(uniforms.end(), model.parameters.begin(), model.parameters.end());
-  for (long k = 0; k < driven; ++k) {
+  for (long k = 0; k < prescribed; ++k) {
     const system::Constraint& c = constraints[static_cast<std::size_t>(k)];
     expr::Graph g = c.graph;
     const std::vector<expr::Id> rate = expr::gradient(g, c.value, std::array{g.uniform(0)});

@@ -29,13 +29,13 @@ system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary
 
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model) {
   if (no_mass.empty()) return;
-  const bool driven = !model.constraints.empty() && system::why_not_driven(model).empty();
-  const std::vector<std::int32_t> held = driven ? system::held_coordinates(model) : model.fixed;
+  const bool prescribed = !model.constraints.empty() && system::why_not_prescribed(model).empty();
+  const std::vector<std::int32_t> dirichlet = prescribed ? system::dirichlet_coordinates(model) : model.fixed_dofs;
   for (const NoMass& of : no_mass) {
     const std::int32_t i = of.coordinate;
     const std::string name = model.coordinate_name(i);
-    if (std::ranges::binary_search(model.fixed, i)) continue;  // its placeholder moves nothing
-    if (!std::ranges::binary_search(held, i))
+    if (std::ranges::binary_search(model.fixed_dofs, i)) continue;  // its placeholder moves nothing
+    if (!std::ranges::binary_search(dirichlet, i))
       throw core::InputError(of.place, of.message,
                              fmt::format("{0} is free to move: give it a mass (or {0}' in a lagrangian); newmark and hht take "
                                          "no smaller steps for a small one. Or fix it (fixed = [\"{0}\"]), prescribe it by a "

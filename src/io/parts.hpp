@@ -34,12 +34,12 @@ struct SolidParts {
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
   std::vector<system::Symmetry> momenta;
-  long driven = 0;  // of the model's constraints, the first
+  long prescribed = 0;  // of the model's constraints, the first
 };
 SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model);
 // Coordinates without mass have a placeholder in it: settle_no_mass decides.
 system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass);
-// Throws where a coordinate without mass is free, or driven and the method divides by its mass.
+// Throws where a coordinate without mass is free, or prescribed and the method divides by its mass.
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
 // stiffness, damping, fixed.
 void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
@@ -83,10 +83,10 @@ void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, s
 // Where solids start, into q0 and v0: their meshes and rest where the table `solid` says nothing. `initial` may be null.
 void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
                          Eigen::VectorXd& v0);
-// Coordinates that the first `driven` constraints move, where those have them at time t.
-void start_driven(const system::Model& model, long driven, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0);
+// Coordinates that the first `prescribed` constraints move, where those have them at time t.
+void start_prescribed(const system::Model& model, long prescribed, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0);
 // Generators that turn points about an axis a of space through the origin, or shift them by d: coordinates x, y, z of each.
-void turn_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
+void rotate_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
 void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& d, system::Symmetry& out);
 std::string bare(const std::string& message);  // of an InputError, without "error: "
 // Of [[symmetry]]: `key` is "rotation" or "translation", of space; body and axis.

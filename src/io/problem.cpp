@@ -111,7 +111,7 @@ std::string read_kinetic_energy(const Section& system, const Vocabulary& vocabul
   if (model.mass.kind != system::MassMatrix::Kind::none) return taken.why_not;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(moves.size()); ++i) {
     if (moved(i)) continue;
-    if (!std::ranges::binary_search(model.fixed, i)) throw core::InputError(place, message(i), hint(i));
+    if (!std::ranges::binary_search(model.fixed_dofs, i)) throw core::InputError(place, message(i), hint(i));
     give_kinetic_energy(model, i);
   }
   return taken.why_not;
@@ -199,7 +199,7 @@ Problem read(Document& document, const LoadOptions& options) {
   settle_no_mass(kinetic.no_mass, problem.method, problem.model);
   problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
-  start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
+  start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
   std::ranges::sort(*vocabulary.files);
   vocabulary.files->erase(std::unique(vocabulary.files->begin(), vocabulary.files->end()), vocabulary.files->end());
   problem.files = std::move(*vocabulary.files);

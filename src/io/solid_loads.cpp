@@ -11,7 +11,7 @@
 #include "solids.hpp"
 #include "values.hpp"
 
-// What acts on a solid: held and driven nodes, loads, damping; what is watched of it.
+// What acts on a solid: held and prescribed nodes, loads, damping; what is watched of it.
 namespace actio::io {
 namespace {
 
@@ -34,8 +34,8 @@ void fix(const SolidBody& solid, const system::Cells& cells, const std::array<bo
       const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
       if (!held[i] || taken[at]) continue;
       taken[at] = true;
-      model.fixed.push_back(static_cast<std::int32_t>(at));
-      support.of[i].fixed.push_back(static_cast<std::int32_t>(at));
+      model.fixed_dofs.push_back(static_cast<std::int32_t>(at));
+      support.of[i].fixed_dofs.push_back(static_cast<std::int32_t>(at));
     }
 }
 
@@ -86,7 +86,7 @@ void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& mo
 // Of the fixed coordinate `at`, a component i, the name of the support.
 std::string fixed_by(const std::vector<system::Support>& supports, std::size_t at, std::size_t i) {
   const auto holds = [&](const system::Support& one) {
-    return std::ranges::count(one.of[i].fixed, static_cast<std::int32_t>(at)) > 0;
+    return std::ranges::count(one.of[i].fixed_dofs, static_cast<std::int32_t>(at)) > 0;
   };
   const auto found = std::ranges::find_if(supports, holds);
   return found == supports.end() ? "fixed" : fmt::format("fixed by \"{}\"", found->name);
@@ -98,7 +98,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
   constexpr std::int32_t free = -2, fixed = -1;
   std::vector<std::int32_t> held(static_cast<std::size_t>(model.size()), free);  // or the number of what drives it
   std::vector<std::string> drivers;
-  for (const std::int32_t i : model.fixed) held[static_cast<std::size_t>(i)] = fixed;
+  for (const std::int32_t i : model.fixed_dofs) held[static_cast<std::size_t>(i)] = fixed;
   file.for_each("driven", {"name", "group", "x", "y", "z"}, [&](const Section& section) {
     const std::vector<std::int32_t> nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
     const Value &group = section.need("group"), *given = section.find("name");
@@ -130,7 +130,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
     long constraint = model.constraint_count();
     for (std::size_t i = 0; i < 3; ++i) {
       if (motion.value[i] < 0) continue;
-      if (support.of[i].held())
+      if (support.of[i].prescribes())
         document.fail((given ? *given : group).place,
                       fmt::format("{}: there is a reaction \"{}.{}\" already", section.path(), support.name, component[i]),
                       "give it a `name` of its own");
@@ -310,7 +310,7 @@ void read_momenta(const SolidFile& file, const SolidBody& solid, std::vector<sys
       if (linear)
         shift_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
       else
-        turn_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
+        rotate_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
     }
   }
 }

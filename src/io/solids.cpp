@@ -154,10 +154,10 @@ SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Mo
     for (std::size_t k = 0; k < solids->items.size(); ++k)
       read_solid(system, solids->items[k], fmt::format("{}[{}]", path, k), vocabulary, model, out);
   }
-  out.driven = static_cast<long>(model.constraints.size());
-  std::ranges::sort(model.fixed);
-  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
-  if (static_cast<long>(model.fixed.size()) == model.size()) {
+  out.prescribed = static_cast<long>(model.constraints.size());
+  std::ranges::sort(model.fixed_dofs);
+  model.fixed_dofs.erase(std::unique(model.fixed_dofs.begin(), model.fixed_dofs.end()), model.fixed_dofs.end());
+  if (static_cast<long>(model.fixed_dofs.size()) == model.size()) {
     const Entry* fixed = (solids->kind == Kind::table ? *solids : solids->items.front()).find_entry("fixed");
     document.fail(fixed ? fixed->place : system.place_of("solid"), "every node is fixed: nothing moves");
   }

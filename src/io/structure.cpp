@@ -149,7 +149,7 @@ void read_structure(const Section& system, const Vocabulary& vocabulary, system:
     model.stiffness = read_matrix(system, vocabulary, "stiffness");
     model.damping = read_matrix(system, vocabulary, "damping");
   }
-  if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary, model.fixed).read(*fixed);
+  if (const Value* fixed = system.find("fixed")) model.fixed_dofs = Held(system, vocabulary, model.fixed_dofs).read(*fixed);
 }
 
 void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass,

@@ -14,19 +14,19 @@ method::Keeps keeps(const Task& task) {
   return one == method::Keeps::conjugate_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
-bool driven(const method::SystemProperties& properties, const Task& task) {
+bool prescribed(const method::SystemProperties& properties, const Task& task) {
   return properties.constraints > 0 && task.constraints.moving();
 }
 
 // The work of what drives is that of forces at both ends of a step: as exact as the method is where it balances these.
-bool balances_driven(const method::SystemProperties& properties, const method::Spec& spec) {
-  return properties.driven && spec.properties().at_end;
+bool balances_prescribed(const method::SystemProperties& properties, const method::Spec& spec) {
+  return properties.prescribed && spec.properties().at_end;
 }
 
 bool balances(const method::SystemProperties& properties, const Task& task) {
   if (!(properties.energy && properties.lagrangian && task.autonomous)) return false;
   return task.method.balances() || (properties.linear && task.method.balances_linear() &&
-                                    (!driven(properties, task) || balances_driven(properties, task.method)));
+                                    (!prescribed(properties, task) || balances_prescribed(properties, task.method)));
 }
 
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.
@@ -63,7 +63,7 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
   const method::SystemProperties properties = integrator.properties();
-  return properties.energy && (properties.forced || balances(properties, task) || driven(properties, task));
+  return properties.energy && (properties.forced || balances(properties, task) || prescribed(properties, task));
 }
 
 bool is_autonomous(const system::Model& model) {

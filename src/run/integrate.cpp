@@ -354,7 +354,7 @@ class Run {
 
   void fail(const method::BatchReport& report) {
     if (observed_ != done_) record();
-    const bool solved_for = constraints_.kept() && !integrator_.properties().driven;  // they are unknowns of the step
+    const bool solved_for = constraints_.kept() && !integrator_.properties().prescribed;  // they are unknowns of the step
     throw core::RunError(
         done_, time(done_),
         fmt::format("{}{}", report.what.empty() ? "the step was not solved" : report.what,

@@ -257,14 +257,14 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   auto out = std::make_shared<CompiledModel>();
   CompiledModel& m = *out;
   m.n = model.size();
-  m.mass = without_coupling(model.mass, model.fixed);
+  m.mass = without_coupling(model.mass, model.fixed_dofs);
   const auto shared = [](const Eigen::SparseMatrix<double>& A) {
     return A.nonZeros() > 0 ? std::make_shared<const Eigen::SparseMatrix<double>>(A) : nullptr;
   };
   m.stiffness = shared(model.stiffness);
   m.damping = shared(model.damping);
   m.signals = model.signals;
-  m.fixed = m.held = model.fixed;
+  m.fixed_dofs = m.dirichlet = model.fixed_dofs;
   m.lagrangian.velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const Term& t) { return t.velocities; });
   m.dissipation.velocities = true;
   m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;

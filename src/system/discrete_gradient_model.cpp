@@ -91,7 +91,7 @@ void DiscreteGradientModel<Space>::gather(Workspace& workspace, const Piece& pie
 }
 
 template <class Space>
-void DiscreteGradientModel<Space>::leave(double t, const Vector& q0) {
+void DiscreteGradientModel<Space>::begin_step(double t, const Vector& q0) {
   const CompiledModel& model = *of_->model;
   uniforms_[0] = t;
   for (std::size_t k = 0; k < signal_at_.size(); ++k)
@@ -217,7 +217,7 @@ void DiscreteGradientModel<Space>::add_terms(const Vector& q1, double wV, Vector
     stiffness_.multiply(middle_, scratch_);
     f -= scratch_;
   }
-  for (const std::int32_t i : of_->model->fixed) f[i] = 0;
+  for (const std::int32_t i : of_->model->fixed_dofs) f[i] = 0;
 }
 
 // K += w(k) T of each element k of a block
@@ -289,7 +289,7 @@ void DiscreteGradientModel<Space>::add_constraints(const Vector& q1, const Multi
 
 template <class Space>
 void DiscreteGradientModel<Space>::pin(Matrix& K) const {
-  const auto& fixed = of_->model->fixed;
+  const auto& fixed = of_->model->fixed_dofs;
   if (fixed.empty()) return;
   double* entries = values(K);
   for (const std::int32_t slot : slots_->pinned) entries[slot] = 0;

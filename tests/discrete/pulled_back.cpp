@@ -49,7 +49,7 @@ struct Setting {
     system = std::make_unique<system::Assembled<SparseSpace>>(compiled, system::layout<SparseSpace>(*compiled, true));
     frame = Frame::Zero(3, bodies->coordinates());
     for (const auto& b : bodies->bodies())
-      put_turn(BodyCoordinates::rotation(problem.q0, b), Matrix3::Identity(), b.rotation, frame);
+      put_rotation(BodyCoordinates::rotation(problem.q0, b), Matrix3::Identity(), b.rotation, frame);
   }
   // dq/dw, by what velocity() says
   MatrixXd E() const {
@@ -145,13 +145,13 @@ TEST(PulledBack, of_sparse_matrices_is_a_product) { expect_products<SparseSpace>
 // Rows of the frame of a turned velocity against differences.
 TEST(PulledBack, frames_are_derivatives) {
   const Vector3 omega(0.3, -1.1, 0.8), d(0.6, 0.48, -0.64);
-  const Matrix3 R = Matrix3::Identity() + turn(Retraction::exponential, Vector3(0.3, 0.9, -0.2)),
+  const Matrix3 R = Matrix3::Identity() + rotation_increment(Retraction::exponential, Vector3(0.3, 0.9, -0.2)),
                 X = inverse_tangent(Retraction::cayley, d);
   Frame frame = Frame::Zero(3, 9);
-  put_turn(R, Matrix3::Identity(), 0, frame);
-  add_turned_velocity(R, omega, X, 0, frame);
+  put_rotation(R, Matrix3::Identity(), 0, frame);
+  add_rotated_velocity(R, omega, X, 0, frame);
   const auto velocity = [&](double x) {
-    return Matrix3((R + R * turn(Retraction::exponential, x * (X * d))) * hat(omega + x * d));
+    return Matrix3((R + R * rotation_increment(Retraction::exponential, x * (X * d))) * hat(omega + x * d));
   };
   const Matrix3 slope = (velocity(1e-4) - velocity(-1e-4)) / 2e-4;
   for (int k = 0; k < 9; ++k) EXPECT_NEAR(frame.col(k).dot(d), slope(k / 3, k % 3), 1e-7) << k;

@@ -263,7 +263,8 @@ TEST(LieGroup, keeps_rotations_at_round_off_for_a_million_steps) {
     ASSERT_TRUE(integrator->advance(1, 0.05).ok);
     Matrix3d R1 = system::rotation_of(body, now(*integrator).q);
     const Eigen::AngleAxisd turned(Matrix3d(R0.transpose() * R1));  // by one step of these 1000, made 1000 times over: 1e6 steps
-    const Matrix3d turn = discrete::turn(discrete::Retraction::exponential, Vector3d(turned.angle() * turned.axis()));
+    const Matrix3d turn =
+        discrete::rotation_increment(discrete::Retraction::exponential, Vector3d(turned.angle() * turned.axis()));
     for (int j = 0; j < 1000; ++j) free += free * turn;
     ASSERT_TRUE(integrator->advance(999, 0.05).ok);
     worst = std::max(worst, off(system::rotation_of(body, now(*integrator).q)));
@@ -399,7 +400,7 @@ TEST(LieGroup, says_what_it_does_not_take) {
   };
   EXPECT_EQ(why([](auto&) {}), "");
   EXPECT_NE(why([](auto& m) { m.bodies.clear(); }).find("the system has none"), std::string::npos);
-  EXPECT_NE(why([](auto& m) { m.fixed = {4}; }).find("ball.R22 is held"), std::string::npos);
+  EXPECT_NE(why([](auto& m) { m.fixed_dofs = {4}; }).find("ball.R22 is held"), std::string::npos);
   EXPECT_NE(why([](auto& m) { m.bodies[0].inertia(2, 2) = 0; }).find("no inertia"), std::string::npos);
   EXPECT_NE(why([](auto& m) { m.mass.diagonal[3] *= 2; }).find("not that of the inertia"), std::string::npos);
   EXPECT_NE(why([](auto& m) { system::penalise(m, 10); }).find("soft"), std::string::npos);

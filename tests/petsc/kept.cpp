@@ -94,7 +94,7 @@ TEST(SpreadKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_to
     Motion kept;
     const Eigen::VectorXd end = kept.go(12);
     expect_same(end, exact());
-    for (const auto i : beam().model.fixed) EXPECT_EQ(end[i], 0);
+    for (const auto i : beam().model.fixed_dofs) EXPECT_EQ(end[i], 0);
     EXPECT_LT(2 * kept.report.factorisations, kept.report.iterations);
     EXPECT_GT(kept.report.linear_iterations, kept.report.iterations);
     EXPECT_LT(kept.report.linear_iterations, 40 * 12);  // some 13 digits of each step; to 1e-12 three times it takes 60

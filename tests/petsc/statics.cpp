@@ -52,7 +52,7 @@ void expect_same(const io::Problem& p, const method::Statics& many) {
   EXPECT_GT(one.moved, 0.01);
   EXPECT_LT((many.q - one.q).norm(), 1e-10 * (one.q - p.q0).norm());
   EXPECT_NEAR(many.moved, one.moved, 1e-10 * one.moved);
-  for (const std::int32_t i : p.model.fixed) EXPECT_EQ(many.q[i], p.q0[i]);
+  for (const std::int32_t i : p.model.fixed_dofs) EXPECT_EQ(many.q[i], p.q0[i]);
   for (const system::Constraint& c : p.model.constraints)
     for (const std::int32_t i : c.dofs) EXPECT_EQ(many.q[i], p.q0[i]);
 }
@@ -105,7 +105,7 @@ TEST(SpreadStatics, what_moves_freely_is_told) {
   const auto& X = hinge.model.solids[0].mesh->points;
   for (std::int32_t a = 0; a < X.cols(); ++a)
     if (X(0, a) == 0 && X(2, a) == 0)
-      for (const std::int32_t i : {0, 1, 2}) hinge.model.fixed.push_back(3 * a + i);
+      for (const std::int32_t i : {0, 1, 2}) hinge.model.fixed_dofs.push_back(3 * a + i);
   for (const io::Problem& p : {bar(falls), bar("fixed = [{ group = \"x0\", components = [\"x\", \"z\"] }]\n" + falls), hinge}) {
     const auto expect_told = [&] {
       const std::string message = refused(p);

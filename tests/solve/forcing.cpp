@@ -58,7 +58,7 @@ struct Iterative {
       return rr <= end;
     }
   };
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;
   long* products = nullptr;
   std::vector<double>* asked = nullptr;

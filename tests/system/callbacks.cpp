@@ -135,7 +135,7 @@ force = "cos(3*t) - 0.2*x'[k]*x'[k]*x'[k] - 0.1*sin(x[(k+1) % 12])"
     }
   };
   Model own = model_of(p, std::move(code));
-  own.fixed = p.model.fixed;
+  own.fixed_dofs = p.model.fixed_dofs;
   for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{method::Midpoint{}, method::Newmark{},
                                                                                   method::GeneralizedAlpha{}, method::Hht{}}) {
     const End here = end_of(own, choice, p, Space::sparse), there = end_of(p.model, choice, p, Space::sparse);

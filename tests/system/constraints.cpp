@@ -135,7 +135,7 @@ TEST(Constraints, that_do_not_move_have_no_rate) {
 
 TEST(Constraints, do_not_pull_at_coordinates_that_never_move) {
   Model held = model();
-  held.fixed = {1};
+  held.fixed_dofs = {1};
   const std::vector<Values> free = everywhere(model()), pinned = everywhere(held);
   for (std::size_t way = 0; way < pinned.size(); ++way) {
     MatrixXd expected = free[way].G;

@@ -90,7 +90,7 @@ struct SparseSpace {
   using Vector = Eigen::VectorXd;
   using Matrix = SparseMatrix;
   using Solver = SparseSolver;
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;
   SparsePattern pattern;  // values zero
   bool symmetric = true;

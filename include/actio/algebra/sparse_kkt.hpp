@@ -8,9 +8,9 @@ namespace actio::algebra {
 using SparseJacobian = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;  // (m x n), a row a constraint
 
 // The KKT solver of large systems on one machine: Jacobians of a constant pattern, compressed. Where K is diagonal, m unknowns
-// are left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a driven boundary), K
-// is factored as it is without constraints; so it is where there are some others beside, few for what that costs: a link between
-// nodes of a large solid. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
+// are left, G1 K^-1 G0', unless that fills up. Else, where each constraint holds one coordinate of its own (a prescribed
+// boundary), K is factored as it is without constraints; so it is where there are some others beside, few for what that costs: a
+// link between nodes of a large solid. Else all n + m unknowns are. But for K's, factors are L U with partial pivoting (KLU) in
 // an order of minimum degree, which for chains and trees of links is of linear cost. Rows that may be redundant: those that
 // follow from others, as the first G0 has it, are left out and have no multipliers, until what is left loses rank;
 // factor_sharing() regularises all alike, by 1e-11 of the mean diagonal of G1 K^-1 G0', so that of the multipliers it is the

@@ -12,11 +12,11 @@ namespace actio::discrete {
 using Frame = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
 // dR = R hat(X dOmega):  row k of R gives rows hat(row k) X.
-inline void put_turn(const Matrix3& R, const Matrix3& X, long rotation, Frame& frame) {
+inline void put_rotation(const Matrix3& R, const Matrix3& X, long rotation, Frame& frame) {
   for (int k = 0; k < 3; ++k) frame.middleCols<3>(rotation + 3 * k).noalias() = (hat(R.row(k)) * X).transpose();
 }
 // That of dV, V = R hat(Omega), where R too turns by X dOmega: row k gains ((R_k . Omega) 1 - R_k Omega') X.
-inline void add_turned_velocity(const Matrix3& R, const Vector3& omega, const Matrix3& X, long rotation, Frame& frame) {
+inline void add_rotated_velocity(const Matrix3& R, const Vector3& omega, const Matrix3& X, long rotation, Frame& frame) {
   for (int k = 0; k < 3; ++k) {
     const Vector3 r = R.row(k);
     frame.middleCols<3>(rotation + 3 * k) += ((r.dot(omega) * Matrix3::Identity() - r * omega.transpose()) * X).transpose();

@@ -2,7 +2,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/solve/newton.hpp>
-#include <actio/system/driven.hpp>
+#include <actio/system/prescribed.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -12,7 +12,7 @@
 //   M a = f(t, q) + F(t, q, v)    or    f(a, v, q, t) = 0,      q = q* + bq a,   v = v* + bv a
 //
 // where f = -grad V and F = external forces - dphi/dv. Its tangent is K = M - bq (f_q + F_q) - bv F_v, or f_a + bv f_v + bq f_q.
-// Where coordinates are driven (system/driven.hpp) these are the equations of all others.
+// Where coordinates are prescribed (system/prescribed.hpp) these are the equations of all others.
 namespace actio::method {
 
 // What the method says of q and v as functions of a: bq [s^2], bv [s], at time t. They depend on the step h alone.
@@ -49,11 +49,11 @@ class AccelerationEquation {
   bool forced() const { return !implicit() && system::is_forced(system_); }
   // L = 1/2 v'Mv - V(t, q) and nothing else, V not quadratic.
   bool conservative() const {
-    constexpr bool plain = !system::Forced<S> && !system::Implicit<S> && !system::can_be_driven<S>;
+    constexpr bool plain = !system::Forced<S> && !system::Implicit<S> && !system::can_prescribe<S>;
     if constexpr (plain && !requires { system_.linear(); }) return true;
-    return !linear_ && !implicit() && !forced() && !driven();
+    return !linear_ && !implicit() && !forced() && !prescribed();
   }
-  bool driven() const { return system::is_driven(system_); }
+  bool prescribed() const { return system::has_prescribed(system_); }
 
   // p = M v; of implicit equations p = v
   void momentum(const Vector& v, Vector& p) {
@@ -79,35 +79,35 @@ class AccelerationEquation {
                                ? "the equations do not say what the acceleration is at the start: df/da is singular there"
                                : "no acceleration was found that solves the equations at the start");
   }
-  // Of a driven system, from the momenta of the other coordinates: q_d, v and a.
-  void start_driven(double t, const Vector& p, Vector& q, Vector& v, Vector& a) requires system::can_be_driven<S> {
+  // Of a prescribed system, from the momenta of the other coordinates: q_d, v and a.
+  void start_prescribed(double t, const Vector& p, Vector& q, Vector& v, Vector& a) requires system::can_prescribe<S> {
     v = 0.0 * q;
-    system_.lead(t, 0, 0, q, v, a);
+    system_.impose_motion(t, 0, 0, q, v, a);
     a_ = p;
     add_others(a_, v);
     accelerate(t, q, v, a);
   }
   // a of the others, from a_d
-  void accelerate(double t, const Vector& q, const Vector& v, Vector& a) requires system::can_be_driven<S> {
+  void accelerate(double t, const Vector& q, const Vector& v, Vector& a) requires system::can_prescribe<S> {
     forces(t, q, v, a_);
     add_others(a_, a);
   }
   // r_d = M a - f - F
-  void reactions(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) requires system::can_be_driven<S> {
+  void reactions(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) requires system::can_prescribe<S> {
     forces(t, q, v, F_);
     momentum(a, r);
     r -= 1.0 * F_;
   }
-  // Guesses at which driven coordinates are where they will be, q* + bq a and so on.
-  void lead(const AccelerationWeights& at, Vector& q, Vector& v, Vector& a) {
-    if constexpr (system::can_be_driven<S>)
-      if (driven()) [[unlikely]]
-        system_.lead(at.t, at.bq, at.bv, q, v, a);
+  // Guesses at which prescribed coordinates are where they will be, q* + bq a and so on.
+  void impose_motion(const AccelerationWeights& at, Vector& q, Vector& v, Vector& a) {
+    if constexpr (system::can_prescribe<S>)
+      if (prescribed()) [[unlikely]]
+        system_.impose_motion(at.t, at.bq, at.bv, q, v, a);
   }
   // x_f = 0
-  void keep_driven(Vector& x) requires system::can_be_driven<S> {
+  void keep_prescribed(Vector& x) requires system::can_prescribe<S> {
     F_ = x;
-    system_.hold(F_);
+    system_.zero_prescribed(F_);
     x -= 1.0 * F_;
   }
 
@@ -216,9 +216,9 @@ class AccelerationEquation {
     }
     forces(t, q, v, F_);
     momentum(a, r);
-    if (driven()) [[unlikely]] {
-      hold(F_);
-      hold(r);
+    if (prescribed()) [[unlikely]] {
+      zero_prescribed(F_);
+      zero_prescribed(r);
     }
     const double size = std::sqrt(dot(r, r)) + std::sqrt(dot(F_, F_));
     r -= 1.0 * F_;
@@ -267,17 +267,17 @@ class AccelerationEquation {
   }
 
   // r_d = 0
-  void hold(Vector& r) const {
-    if constexpr (system::can_be_driven<S>)
-      if (driven()) [[unlikely]]
-        system_.hold(r);
+  void zero_prescribed(Vector& r) const {
+    if constexpr (system::can_prescribe<S>)
+      if (prescribed()) [[unlikely]]
+        system_.zero_prescribed(r);
   }
 
  private:
   StepReport solve_explicit(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a) {
     forces(at.t, q, v, a_);
-    if constexpr (system::can_be_driven<S>)
-      if (driven()) {
+    if constexpr (system::can_prescribe<S>)
+      if (prescribed()) {
         add_others(a_, a);
         return {};
       }
@@ -285,17 +285,17 @@ class AccelerationEquation {
     return {};
   }
   // M x = p of the others, from x_d. p is used up.
-  void add_others(Vector& p, Vector& x) requires system::can_be_driven<S> {
-    keep_driven(x);
+  void add_others(Vector& p, Vector& x) requires system::can_prescribe<S> {
+    keep_prescribed(x);
     system_.momentum(x, F_);  // M_fd x_d
     p -= 1.0 * F_;
-    system_.hold(p);
+    system_.zero_prescribed(p);
     system_.velocity(p, F_);
     x += 1.0 * F_;
   }
   void only_driven(Vector& x, const Vector& like) {
-    if constexpr (system::can_be_driven<S>)
-      if (driven()) return keep_driven(x);
+    if constexpr (system::can_prescribe<S>)
+      if (prescribed()) return keep_prescribed(x);
     x = 0.0 * like;
   }
 
@@ -309,7 +309,7 @@ class AccelerationEquation {
   // r of the last linear solve, if that was at t and gave a: one product with K in place of those with M and S.
   bool left(double t, const Vector& a, Vector& r) {
     using algebra::dot;
-    if (!linear_ || solved_.h == 0 || solved_.t != t || driven()) return false;
+    if (!linear_ || solved_.h == 0 || solved_.t != t || prescribed()) return false;
     a_ = 1.0 * a - 1.0 * solution_;
     return dot(a_, a_) == 0 && newton_.rest(solved_.h, a, r);
   }
@@ -323,7 +323,7 @@ class AccelerationEquation {
       if (!implicit() && dot(x, x) == 0) {
         forces(at.t, q, v, r);
         r *= -1.0;
-        hold(r);
+        zero_prescribed(r);
       } else {
         residual(at, q, v, x, r);
       }
@@ -344,7 +344,7 @@ class AccelerationEquation {
     forces(at.t, q_, a_, F_);
     momentum(a, r);
     r -= 1.0 * F_;
-    hold(r);
+    zero_prescribed(r);
   }
   // r and K = dr/da
   [[gnu::always_inline]] void equations(const AccelerationWeights& at, const Vector& q, const Vector& v, const Vector& a,
@@ -370,7 +370,7 @@ class AccelerationEquation {
           r -= 1.0 * f;
         }
       }
-      hold(r);
+      zero_prescribed(r);
     }
   }
   template <class M>

@@ -15,9 +15,9 @@
 // d0 for a0, so a1 is that at t1 + d1 with c h = (1 - s) d0 + s (h + d1), and gamma is replaced in v1 by the one that takes the
 // mean of a0 and a1 at the middle of the step: second order whatever the sequence of steps, gamma itself while they are equal.
 //
-// Driven coordinates (system/driven.hpp) are on their motion, x, x' and x'' of it, at t + c h where the equation is solved and at
-// the end of the step: the method is applied to the Lagrangian of the others, which depends on the time. In the state their a is
-// x''(t).
+// Prescribed coordinates (system/prescribed.hpp) are on their motion, x, x' and x'' of it, at t + c h where the equation is
+// solved and at the end of the step: the method is applied to the Lagrangian of the others, which depends on the time. In the
+// state their a is x''(t).
 namespace actio::method {
 
 // d; none before the first step.
@@ -33,7 +33,7 @@ class AccelerationStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
-  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .reactions = system::can_be_driven<S>};
+  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .reactions = system::can_prescribe<S>};
   struct State {
     double t = 0;
     Vector q, v, a;
@@ -50,7 +50,7 @@ class AccelerationStepper {
         r_(q_),
         other_(q_),
         moved_(q_),
-        work_(equation_.system().space(), equation_.driven()) {
+        work_(equation_.system().space(), equation_.prescribed()) {
     assert(!a_at_end || coefficients.at_end());
   }
 
@@ -60,10 +60,10 @@ class AccelerationStepper {
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, p, p, {}};
-    if constexpr (system::can_be_driven<S>) {
-      if (equation_.driven()) {
+    if constexpr (system::can_prescribe<S>) {
+      if (equation_.prescribed()) {
         x.a = 0.0 * q;
-        equation_.start_driven(t, p, x.q, x.v, x.a);
+        equation_.start_prescribed(t, p, x.q, x.v, x.a);
         return x;
       }
     }
@@ -112,10 +112,10 @@ class AccelerationStepper {
     return work;
   }
 
-  // What is left of the equations of driven coordinates, the forces that drive them: M a - f - F at the state, where a solves
-  // those of the others. r (n) of others is anything. False where none are driven.
-  bool reactions(const State& x, Vector& r) requires system::can_be_driven<S> {
-    if (!equation_.driven()) return false;
+  // What is left of the equations of prescribed coordinates, the forces that drive them: M a - f - F at the state, where a solves
+  // those of the others. r (n) of others is anything. False where none are prescribed.
+  bool reactions(const State& x, Vector& r) requires system::can_prescribe<S> {
+    if (!equation_.prescribed()) return false;
     q_ = x.q;
     v_ = x.v;
     a_ = x.a;
@@ -138,7 +138,7 @@ class AccelerationStepper {
     a = x.a;
     StepReport report = equation_.solve_conservative(at, predicted, a, q);
     if (!report.converged) [[unlikely]] {
-      if constexpr (Space::fixed) return report;
+      if constexpr (Space::static_size) return report;
       report = from_here(report, at, x, predicted, x.v, a);
       if (!report.converged) return report;
       q = predicted + at.bq * a;
@@ -165,14 +165,14 @@ class AccelerationStepper {
     q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     v = x.v + (c() * h - at.bv) * x.a;
     a = x.a;
-    equation_.lead(at, q, v, a);
+    equation_.impose_motion(at, q, v, a);
     StepReport report = k_.iterations > 0 ? equation_.solve_partially(at, q, v, a, k_.iterations) : equation_.solve(at, q, v, a);
-    if constexpr (!Space::fixed)
+    if constexpr (!Space::static_size)
       if (!report.converged) report = from_here(report, at, x, q, v, a);
     if (!report.converged) return report;
     if constexpr (a_at_end) {
       q += at.bq * a;
-      if (k_.iterations == 0 && !equation_.driven() && cancels(at, a, q)) [[unlikely]] {
+      if (k_.iterations == 0 && !equation_.prescribed() && cancels(at, a, q)) [[unlikely]] {
         finish(at, x, a);
       } else {
         x.q = q;
@@ -183,7 +183,7 @@ class AccelerationStepper {
     } else {
       advance(x, h, a);
     }
-    equation_.lead({x.t, h, 0, 0}, x.q, x.v, x.a);
+    equation_.impose_motion({x.t, h, 0, 0}, x.q, x.v, x.a);
     return report;
   }
 
@@ -213,10 +213,10 @@ class AccelerationStepper {
     if (at.bq == 0 || k_.iterations > 0 || std::isfinite(failed.increment_squared)) return failed;
     other_ = a;
     a = (1 / at.bq) * x.q - (1 / at.bq) * predicted;
-    if constexpr (system::can_be_driven<S>) {
-      if (equation_.driven()) {
-        equation_.keep_driven(other_);
-        equation_.hold(a);
+    if constexpr (system::can_prescribe<S>) {
+      if (equation_.prescribed()) {
+        equation_.keep_prescribed(other_);
+        equation_.zero_prescribed(a);
         a += 1.0 * other_;
       }
     }
@@ -258,7 +258,7 @@ class AccelerationStepper {
     a_ = k_.s * after.a + (1 - k_.s) * before.a;
     q_ = before.q + (k_.c * h) * before.v + (k_.c_q * h * h - bq) * before.a + bq * a_;
     v_ = before.v + (k_.c * h - bv) * before.a + bv * a_;
-    equation_.lead({before.t + k_.c * h, h, 0, 0}, q_, v_, a_);
+    equation_.impose_motion({before.t + k_.c * h, h, 0, 0}, q_, v_, a_);
     return before.t + k_.c * h;
   }
 

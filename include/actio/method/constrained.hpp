@@ -342,7 +342,7 @@ class ConstrainedStepper {
       kkt.solve_eliminated(g, eta);
     } else {
       const bool ok = kkt.factor(K_, G1, G0);
-      if constexpr (!Space::fixed) made_ += solve::factored(kkt);
+      if constexpr (!Space::static_size) made_ += solve::factored(kkt);
       if (!ok) return false;
       r_ = 0.0 * r_;
       kkt.solve(r_, g, v_, eta);

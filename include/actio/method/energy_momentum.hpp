@@ -93,7 +93,7 @@ class EnergyMomentumStepper {
   }
 
   StepReport step(State& x, double h) {
-    system_.leave(x.t + h / 2, x.q);
+    system_.begin_step(x.t + h / 2, x.q);
     guess(x, h);
     solve::NewtonReport report;
     if constexpr (may_constrain) {
@@ -203,7 +203,7 @@ class EnergyMomentumStepper {
   // r_ = M w - p0 - h/2 (-DV + F) - DG' eta of a step that was made, from q0
   void equations(const State& before, double h, const Vector& q0, const State& after) {
     const double t = before.t + h / 2;
-    system_.leave(t, q0);
+    system_.begin_step(t, q0);
     w_ = 1.0 * q0 + h * after.w;
     system_.discrete_force(w_, r_);
     add_forces(t, h, q0, after.w);
@@ -267,7 +267,7 @@ class EnergyMomentumStepper {
     auto report = newton_.solve(equations_of, w_, floor);
     if (report.converged) {
       // Noise explains what increments by a kept factor are; much less is left after one by a factor of its own.
-      if (!Space::fixed && report.increment_squared == 0 && newton_.factorisations() - made < report.iterations) {
+      if (!Space::static_size && report.increment_squared == 0 && newton_.factorisations() - made < report.iterations) {
         good_ = 1.0 * w_;
         ++report.iterations;
         if (!newton_.iterate(equations_of, w_, 1).converged) w_ = 1.0 * good_;

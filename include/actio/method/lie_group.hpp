@@ -390,7 +390,7 @@ class LieGroupStepper {
   }
   void rows(const Vector& q, Jacobian& G) {
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, C_);
+      discrete::put_rotation(rotation(q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, C_);
     pulled_->pull(G_, C_, G);
   }
 
@@ -418,7 +418,7 @@ class LieGroupStepper {
     system_.constraint_tangent(x.t + h, q_, deta_, g_t_, G_);
     g = deta_ / h;
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(q_, b), discrete::tangent(tau_, h * omega(w, b)), bodies_->bodies()[b].rotation, C_);
+      discrete::put_rotation(rotation(q_, b), discrete::tangent(tau_, h * omega(w, b)), bodies_->bodies()[b].rotation, C_);
     pulled_->pull(G_, C_, G1);
   }
   // Kq_ = d/dq and Kv_ = d/dv of the forces, at (t, q, v_)
@@ -429,7 +429,7 @@ class LieGroupStepper {
       Space::clear(Kv_);
       system_.applied_tangent(t, q, v_, 0, 1, F_, Kv_);
     }
-    for (const std::int32_t i : system_.model().fixed) {  // their diagonals hold the mass
+    for (const std::int32_t i : system_.model().fixed_dofs) {  // their diagonals hold the mass
       Kq_.coeffRef(i, i) = 0;
       if (velocities_) Kv_.coeffRef(i, i) = 0;
     }
@@ -441,7 +441,7 @@ class LieGroupStepper {
     r -= (h * at_start_) * fr_;
     slopes(x.t, x.q);
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(x.q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, D_);
+      discrete::put_rotation(rotation(x.q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, D_);
     C_.setZero();
     pulled_->add(-h * at_start_, D_, Kq_, 0, C_, &Kv_, D_, K);
   }
@@ -460,11 +460,11 @@ class LieGroupStepper {
       pulled_->add_block(
           b, (h / 2) * (half * (A.trace() * turn - A * turn)) + (h * h / 4) * (discrete::hat(torque) * halves_[b].slope), K);
       const long at = bodies_->bodies()[b].rotation;
-      discrete::put_turn(R, half.transpose(), at, L_);
-      discrete::put_turn(R, turn, at, C_);
+      discrete::put_rotation(R, half.transpose(), at, L_);
+      discrete::put_rotation(R, turn, at, C_);
       if (!velocities_) continue;
-      discrete::put_turn(R, Eigen::Matrix3d::Identity(), at, D_);
-      discrete::add_turned_velocity(R, velocity, turn, at, D_);
+      discrete::put_rotation(R, Eigen::Matrix3d::Identity(), at, D_);
+      discrete::add_rotated_velocity(R, velocity, turn, at, D_);
     }
     pulled_->add(-h / 2, L_, Kq_, h / 2, C_, velocities_ ? &Kv_ : nullptr, D_, K);
   }

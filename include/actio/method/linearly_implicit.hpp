@@ -74,7 +74,7 @@ class LinearlyImplicitStepper {
  private:
   // x = y of scratch memory: large vectors change hands.
   [[gnu::always_inline]] static void take(Vector& x, Vector& y) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       x = y;
     else
       std::swap(x, y);

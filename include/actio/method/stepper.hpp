@@ -21,7 +21,7 @@ using discrete::Work;
 struct Capabilities {
   bool factorisations = false;    // long factorisations() const
   bool work = false;              // Work work(before, after, h): of forced systems, of a step
-  bool reactions = false;         // bool reactions(state, r): of driven coordinates
+  bool reactions = false;         // bool reactions(state, r): of prescribed coordinates
   bool multipliers = false;       // bool multipliers(state, h, lambda)
   bool on_a_manifold = false;     // project(state), velocity(state, v), constraints(): it keeps to a manifold itself
   bool selects_momenta = false;   // bool keeps_momentum(symmetry) const

@@ -218,7 +218,7 @@ class ConstrainedNewton {
 
   bool factor(const Jacobian& G0) {
     const bool ok = kkt_.factor(K_, G1_, G0);
-    if constexpr (!Space::fixed) made_ += factored(kkt_);
+    if constexpr (!Space::static_size) made_ += factored(kkt_);
     return ok;
   }
   // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2

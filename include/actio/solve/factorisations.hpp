@@ -60,7 +60,7 @@ class Factor {
 
  private:
   // A large space that knows a diagonal matrix, and has its vectors at hand number by number.
-  static constexpr bool divides = !Space::fixed && requires(const Matrix& K, Vector& d) {
+  static constexpr bool divides = !Space::static_size && requires(const Matrix& K, Vector& d) {
     Space::diagonal(K, d);
     d = d.cwiseInverse();
   };

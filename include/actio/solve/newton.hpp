@@ -30,7 +30,7 @@ class Newton {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Solver = std::conditional_t<Space::fixed, typename Space::Solver, Factor<Space>>;
+  using Solver = std::conditional_t<Space::static_size, typename Space::Solver, Factor<Space>>;
   // `linear`: only solve_linear will be called.
   explicit Newton(const Space& space, bool linear = false)
       : r_(space.vector()),
@@ -99,7 +99,7 @@ class Newton {
   // to try.
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       return iterate<false>(residual_and_tangent, x, floor);
     else
       return solve_by(residual_and_tangent, x, floor);
@@ -111,7 +111,7 @@ class Newton {
     if constexpr (keeps_factors) chord_.drop();
     for (int k = 1; k <= count; ++k) {
       residual_and_tangent(x, r_, K_);
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (solver_.factor(K_))
         solver_.solve(r_, dx_);
       else if (solver_.factor_pivoted(K_))
@@ -142,7 +142,7 @@ class Newton {
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (!solver_.factor_pivoted(K_)) break;
       solver_.solve_pivoted(r_, dx_);
       const double d = dot(dx_, dx_);
@@ -192,7 +192,8 @@ class Newton {
   }
 
   static constexpr bool inexact = TakesTolerance<Solver, Vector>;
-  static constexpr bool keeps_factors = !Space::fixed && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
+  static constexpr bool keeps_factors =
+      !Space::static_size && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
     solver.cost_in_solves();
     Space::archive(a, K);
   };
@@ -209,7 +210,7 @@ class Newton {
     if constexpr (inexact) forcing_.begin();
     for (int k = 1; k <= plain_iterations; ++k) {
       residual_and_tangent(x, r, K);
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
       if constexpr (inexact) {
         eta_before = eta;
@@ -302,7 +303,7 @@ class Newton {
     return std::min(EisenstatWalker::most, eta_before * left);
   }
   static Solver solver_of(const Space& space) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       return space.solver();
     else
       return Solver(space);

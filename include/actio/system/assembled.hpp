@@ -2,10 +2,10 @@
 #include <actio/algebra/kkt_of.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
-#include <actio/system/driven.hpp>
 #include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
 #include <actio/system/motion.hpp>
+#include <actio/system/prescribed.hpp>
 #include <cassert>
 #include <optional>
 
@@ -149,11 +149,11 @@ class Assembled {
   void constraint(double t, const Vector& q, Multipliers& g);                                         // g
   void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);  // that, dg/dt, dg/dq
 
-  // Concept Driven, of compile_driven.
-  long driven() const { return motion_ ? motion_->size() : 0; }
-  bool driven_moves() const { return motion_ && motion_->moves(); }
-  void lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
-  void hold(Vector& x) const;
+  // Concept Prescribed, of compile_prescribed.
+  long prescribed() const { return motion_ ? motion_->size() : 0; }
+  bool prescribed_moves() const { return motion_ && motion_->moves(); }
+  void impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
+  void zero_prescribed(Vector& x) const;
   void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
   void add_coupling(const Vector& v, Vector& p) const;  // p += M_fd v_d + M_df v_f
 
@@ -171,7 +171,7 @@ class Assembled {
     }
   }
   [[gnu::always_inline]] void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
-    if constexpr (Space::fixed) {
+    if constexpr (Space::static_size) {
       if (one_kernel_) return stiffness_of_kernel(t, q, wM, wV, f, K);
     }
     any_stiffness(t, q, wM, wV, f, K);
@@ -190,7 +190,7 @@ class Assembled {
   bool stiff_linear() const { return model_->stiff_linear; }
   [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const {
     mass_.momentum(v, p);
-    if constexpr (!Space::fixed)
+    if constexpr (!Space::static_size)
       if (!coupling_.empty()) [[unlikely]]
         add_coupling(v, p);
   }
@@ -200,7 +200,7 @@ class Assembled {
   static constexpr long block = 128;  // elements a kernel call
   // All of f and K from one kernel, through the stack.
   [[gnu::always_inline]] void stiffness_of_kernel(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
-    if constexpr (Space::fixed) {
+    if constexpr (Space::static_size) {
       constexpr int n = Space::size;
       double out[n + n * n];
       uniforms_[0] = t;
@@ -305,7 +305,7 @@ extern template class Assembled<algebra::DenseSpace<4>>;
 extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
 extern template class Assembled<algebra::SparseSpace>;
 
-static_assert(Driven<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Driven<Assembled<algebra::SparseSpace>>);
+static_assert(Prescribed<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Prescribed<Assembled<algebra::SparseSpace>>);
 static_assert(Constrained<Assembled<algebra::DenseSpace<4>>> && Constrained<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> &&
               Constrained<Assembled<algebra::SparseSpace>>);
 

@@ -18,7 +18,7 @@
 //   system::Model model = system::model_of(n, std::move(code));
 //   model.mass.kind = system::MassMatrix::Kind::full;
 //   model.mass.full = ...;                                                 // both triangles
-//   model.fixed = {0, 1, 2};                                               // coordinates that never move, if any
+//   model.fixed_dofs = {0, 1, 2};                                          // coordinates that never move, if any
 //   auto integrator = method::make_integrator(model, {method::Newmark{}});
 //
 // What comes from a potential goes into the residual, what does not (friction, loads that follow or depend on the time) into the

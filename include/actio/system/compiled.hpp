@@ -146,8 +146,9 @@ struct CompiledModel {
   Rows forces, equations;
   Constraints constraints;
   std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
-  std::vector<std::int32_t> fixed, held;  // coordinates that never move; those whose rows and columns of matrices say so
-  std::shared_ptr<const Motion> motion;   // of held ones that are driven; null where there are none (compile_driven)
+  std::vector<std::int32_t> fixed_dofs;                                   // coordinates that never move
+  std::vector<std::int32_t> dirichlet;                                    // those whose rows and columns of matrices say so
+  std::shared_ptr<const Motion> motion;  // of those that are prescribed; null where there are none (compile_prescribed)
   std::shared_ptr<const Eigen::SparseMatrix<double>> coupling;  // of the mass: entries that join these to others; or null
   std::shared_ptr<const ThirdDerivatives> third;                // null where it was not asked for
   expr::Module module;

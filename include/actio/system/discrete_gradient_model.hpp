@@ -50,7 +50,7 @@ class DiscreteGradientModel : public Assembled<SpaceType> {
   bool keeps_momentum(std::size_t symmetry) const { return of_->kept[symmetry]; }
 
   // Concept ConstrainedDiscreteGradientSystem.
-  void leave(double t, const Vector& q0);
+  void begin_step(double t, const Vector& q0);
   void discrete_force(const Vector& q1, Vector& f) { add_terms(q1, 0, f, nullptr); }
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K);
   void discrete_roundoff(Vector& f) const { f = roundoff_; }

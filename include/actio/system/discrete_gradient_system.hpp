@@ -9,7 +9,7 @@ namespace actio::system {
 template <class S>
 concept DiscreteGradientSystem = Separable<S> && requires(S& s, double t, double w, const typename S::Space::Vector& q,
                                                           typename S::Space::Vector& f, typename S::Space::Matrix& K) {
-  s.leave(t, q);                        // q0, and the time; what follows is between it and a q1
+  s.begin_step(t, q);                   // q0, and the time; what follows is between it and a q1
   s.discrete_force(q, f);               // f = -DV(q0, q1) [N] (n), from q1
   s.discrete_stiffness(q, w, w, f, K);  // that, and K = wM M + wV dDV/dq1 (n x n)
   s.discrete_roundoff(f);               // |f_i| that rounding of V made of the last of those [N] (n)

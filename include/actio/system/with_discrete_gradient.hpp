@@ -35,7 +35,7 @@ class WithDiscreteGradient : public S {
         H_(this->space().matrix()),
         T_(Eigen::MatrixXd::Zero(this->space().n, this->space().n)) {}
 
-  void leave(double t, const Vector& q0) {
+  void begin_step(double t, const Vector& q0) {
     t_ = t;
     q0_ = q0;
     V0_ = this->potential(t, q0);

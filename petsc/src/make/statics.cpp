@@ -11,7 +11,7 @@ method::Statics equilibrium(MPI_Comm comm, const system::Model& model, double t,
   if (const std::string why = why_not_distributed(model); !why.empty()) throw core::InputError(why);
   constexpr double least_pivot = 1e-13;  // as on one process
   const method::StaticProblem problem = method::static_problem(model, t, q0);
-  SpreadModel system(comm, problem.held, options);
+  SpreadModel system(comm, problem.supported, options);
   auto solver = system.space().solver(least_pivot);
   return method::StaticSearch<SpreadModel, SpreadSolver>(std::move(system), std::move(solver), problem)();
 }

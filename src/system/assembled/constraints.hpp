@@ -25,7 +25,7 @@ auto Assembled<Space>::kkt_solver() const -> KktSolver {
   const Constraints& c = model_->constraints;
   if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
     return KktSolver(where_.space, where_.slots->jacobian, c.least_squares);
-  else if constexpr (Space::fixed)
+  else if constexpr (Space::static_size)
     return KktSolver(c.count, c.least_squares);
   else
     return KktSolver(model_->n, c.count, c.least_squares);

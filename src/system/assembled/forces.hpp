@@ -139,7 +139,7 @@ template <class Space>
 void Assembled<Space>::balance(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
   set_time(t);
   add_rows(model_->equations, where_.slots->equations, q, v, a, nullptr, r, nullptr);
-  for (const std::int32_t i : model_->fixed) r[i] = a[i];
+  for (const std::int32_t i : model_->fixed_dofs) r[i] = a[i];
 }
 
 template <class Space>
@@ -149,7 +149,7 @@ void Assembled<Space>::balance_tangent(double t, const Vector& q, const Vector& 
   const double w[3] = {wq, wv, wa};
   Space::clear(K);
   add_rows(model_->equations, where_.slots->equations, q, v, a, w, r, &K);
-  for (const std::int32_t i : model_->fixed) r[i] = a[i];
+  for (const std::int32_t i : model_->fixed_dofs) r[i] = a[i];
   pin_matrix(K);
 }
 

@@ -38,7 +38,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       damping_(model_->damping),
       coupling_(model_->coupling),
       one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->callbacks && stiffness_.empty() &&
-                  model_->held.empty() && model_->signals.empty()),
+                  model_->dirichlet.empty() && model_->signals.empty()),
       signal_at_(model_->signals.size()),
       first_(model_->lagrangian.fused.first),
       second_(model_->lagrangian.fused.second),
@@ -46,7 +46,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
       friction_(scratch_) {
-  if constexpr (Space::fixed) assert(model_->constraints.count <= Space::size && !model_->motion);
+  if constexpr (Space::static_size) assert(model_->constraints.count <= Space::size && !model_->motion);
   if (model_->motion) motion_ = *model_->motion;
   if (!coupling_.empty()) coupled_ = scratch_;
   std::size_t columns = 0, outputs = 1;
@@ -109,7 +109,7 @@ double Assembled<Space>::energy_terms(double h, const Vector& q, const Vector& v
 
 template <class Space>
 void Assembled<Space>::pin(Vector& f) const {
-  for (const std::int32_t i : model_->fixed) f[i] = 0;
+  for (const std::int32_t i : model_->fixed_dofs) f[i] = 0;
 }
 
 // M_ii of a coordinate that never moves; 1 without a mass, where a vector of fixed size has entries all the same
@@ -120,11 +120,12 @@ double pinned_mass(const CompiledModel& model, const ModelMass<Space>& mass, lon
 
 template <class Space>
 void Assembled<Space>::pin_matrix(Matrix& K) const {
-  const auto& held = model_->held;
-  if (held.empty()) return;
+  const auto& dirichlet = model_->dirichlet;
+  if (dirichlet.empty()) return;
   double* entries = values(K);
   for (const std::int32_t slot : where_.slots->pinned) entries[slot] = 0;
-  for (std::size_t k = 0; k < held.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = pinned_mass(*model_, mass_, held[k]);
+  for (std::size_t k = 0; k < dirichlet.size(); ++k)
+    entries[where_.slots->pinned_diagonal[k]] = pinned_mass(*model_, mass_, dirichlet[k]);
 }
 
 // entries[slots[k]] += w from[k]; the slots are all different

@@ -14,14 +14,14 @@ namespace actio::petsc {
 struct Share {
   system::Model model;      // without symmetries, bodies and solids; M = 1, for the mass is shared out as well:
   system::MassMatrix mass;  // zero in the rows of ghosts that other ranks add to; none, diagonal or full, as the model's
-  // Where constraints are taken as a motion (system/motion.hpp): coordinates that are fixed or driven, and what the mass has in
-  // rows and columns of driven ones, which is not in `mass` then.
-  std::vector<std::int32_t> held;
+  // Where constraints are taken as a motion (system/motion.hpp): coordinates that are fixed or prescribed, and what the mass has
+  // in rows and columns of prescribed ones, which is not in `mass` then.
+  std::vector<std::int32_t> dirichlet;
   Eigen::SparseMatrix<double> coupling;
   PetscInt owned = 0;            // coordinates
   std::vector<PetscInt> ghosts;  // their numbers, ascending
   std::vector<PetscInt> number;  // of every local coordinate
 };
-Share share(const system::Model& model, const Partition& partition, bool symmetries = false, bool driven = false);
+Share share(const system::Model& model, const Partition& partition, bool symmetries = false, bool prescribed = false);
 
 }  // namespace actio::petsc

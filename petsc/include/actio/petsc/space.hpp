@@ -14,7 +14,7 @@ class Space {
   using Vector = petsc::Vector;
   using Matrix = petsc::Matrix;
   using Solver = petsc::Solver;
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;  // coordinates, on all ranks together
 
   // `owned` coordinates on this rank. ghosts: those of other ranks that this one reads and adds to. places: of a matrix, diagonal

@@ -14,7 +14,7 @@ namespace actio::petsc {
 struct SpreadOptions {
   bool no_matrix = false;   // of a separable system no stiffness will be asked for
   bool equivariant = true;  // system::discrete_gradients
-  bool driven = false;      // constraints are a motion (system/motion.hpp)
+  bool prescribed = false;  // constraints are a motion (system/motion.hpp)
 };
 
 // A model spread over processes: every rank computes its share (share.hpp) as one process does a model, on vectors to which the
@@ -25,7 +25,7 @@ struct SpreadOptions {
 template <class Here>
 class Spread {
  public:
-  static constexpr bool has_discrete_gradient = requires(Here & here, const Eigen::VectorXd& q) { here.leave(0.0, q); };
+  static constexpr bool has_discrete_gradient = requires(Here & here, const Eigen::VectorXd& q) { here.begin_step(0.0, q); };
   using Space = SpreadSpace;
   using Vector = Space::Vector;
   using Matrix = Space::Matrix;
@@ -43,11 +43,11 @@ class Spread {
   // What is known of the whole model.
   struct Facts {
     Partition partition;
-    std::vector<std::int32_t> held;  // coordinates that are fixed or driven, the model's own numbers
-    std::vector<bool> kept;          // system::DiscreteGradients
+    std::vector<std::int32_t> dirichlet;  // coordinates that are fixed or prescribed, the model's own numbers
+    std::vector<bool> kept;               // system::DiscreteGradients
     bool separable = false, forced = false, dissipative = false, force_needs_velocity = false, linear = false, has_energy = true;
-    long driven = 0;
-    bool driven_moves = false, coupled = false;  // some mass joins driven coordinates to others
+    long prescribed = 0;
+    bool prescribed_moves = false, coupled = false;  // some mass joins prescribed coordinates to others
   };
   const Facts& model() const { return *facts_; }
   // "" unless a solver failed since this was asked last.
@@ -76,16 +76,16 @@ class Spread {
   void dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q, Vector& phi_v,
                            Matrix& K);
 
-  // Concept Driven.
-  long driven() const { return facts_->driven; }
-  bool driven_moves() const { return facts_->driven_moves; }
-  void lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
-  void hold(Vector& x) const;
+  // Concept Prescribed.
+  long prescribed() const { return facts_->prescribed; }
+  bool prescribed_moves() const { return facts_->prescribed_moves; }
+  void impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
+  void zero_prescribed(Vector& x) const;
   void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
 
   // Concept DiscreteGradientSystem.
   bool keeps_momentum(std::size_t symmetry) const requires has_discrete_gradient { return facts_->kept[symmetry]; }
-  void leave(double t, const Vector& q0) requires has_discrete_gradient;
+  void begin_step(double t, const Vector& q0) requires has_discrete_gradient;
   void discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient;
   void discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f, Matrix& K) requires has_discrete_gradient;
   void discrete_roundoff(Vector& f) const requires has_discrete_gradient;
@@ -109,7 +109,7 @@ class Spread {
   Vector mass_, inverse_mass_;  // diagonal, or empty
   struct FullMass;
   std::shared_ptr<FullMass> full_mass_;
-  std::optional<system::Motion> motion_;  // of the driven coordinates that this rank owns
+  std::optional<system::Motion> motion_;  // of the prescribed coordinates that this rank owns
   mutable Vector coupled_;
   mutable Eigen::VectorXd q_, v_, f_, p_;  // this rank's, with ghosts
 };
@@ -119,7 +119,7 @@ using SpreadConserving = Spread<system::DiscreteGradientModel<algebra::SparseSpa
 extern template class Spread<system::Assembled<algebra::SparseSpace>>;
 extern template class Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;
 
-static_assert(system::can_be_driven<SpreadModel>);
+static_assert(system::can_prescribe<SpreadModel>);
 static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::DiscreteGradientSystem<SpreadConserving>);
 
 }  // namespace actio::petsc

@@ -41,7 +41,7 @@ struct SpreadShape {
   std::vector<PetscInt> number;                          // of every local coordinate
   PetscInt owned = 0;
   Vector places;  // [m] rest places of nodes, where every coordinate is one of a solid's: for the near null space; else empty
-  std::vector<PetscInt> fixed;  // of the coordinates that this rank owns, 0 the first
+  std::vector<PetscInt> fixed_dofs;  // of the coordinates that this rank owns, 0 the first
   std::shared_ptr<SolverLog> log;
   std::shared_ptr<const Dealing> dealing;
 };
@@ -83,7 +83,7 @@ class SpreadSpace {
   using Vector = petsc::Vector;
   using Matrix = SpreadMatrix;
   using Solver = SpreadSolver;
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;  // coordinates, on all ranks together
 
   explicit SpreadSpace(std::shared_ptr<const SpreadShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}

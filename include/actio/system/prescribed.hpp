@@ -12,24 +12,24 @@
 namespace actio::system {
 
 template <class S>
-concept Driven = Lagrangian<S> && requires(S& s, double t, double b, typename S::Space::Vector& x, Eigen::VectorXd& lambda) {
-  { s.driven() } -> std::convertible_to<long>;  // how many they are
-  { s.driven_moves() } -> std::convertible_to<bool>;
+concept Prescribed = Lagrangian<S> && requires(S& s, double t, double b, typename S::Space::Vector& x, Eigen::VectorXd& lambda) {
+  { s.prescribed() } -> std::convertible_to<long>;  // how many they are
+  { s.prescribed_moves() } -> std::convertible_to<bool>;
   // Of d: a = x'', q = x - bq a, v = x' - bv a at t, from t, bq, bv, q, v, a. The other entries stay.
-  s.lead(t, b, b, x, x, x);
-  s.hold(x);                 // x_d = 0
+  s.impose_motion(t, b, b, x, x, x);
+  s.zero_prescribed(x);      // x_d = 0
   s.multipliers(x, lambda);  // lambda (m) of the constraints that say q_d = x(t), from M a - f - F
 };
 
 // Spaces of a few coordinates are made for speed, and take none.
 template <class S>
-inline constexpr bool can_be_driven = false;
-template <Driven S>
-inline constexpr bool can_be_driven<S> = !S::Space::fixed;
+inline constexpr bool can_prescribe = false;
+template <Prescribed S>
+inline constexpr bool can_prescribe<S> = !S::Space::static_size;
 
 template <class S>
-bool is_driven(const S& system) {
-  if constexpr (can_be_driven<S>) return system.driven() > 0;
+bool has_prescribed(const S& system) {
+  if constexpr (can_prescribe<S>) return system.prescribed() > 0;
   return false;
 }
 

@@ -1,15 +1,15 @@
 #pragma once
 #include <actio/system/assembled.hpp>
 
-// Coordinates that move as they are told: concept Driven.
+// Coordinates that move as they are told: concept Prescribed.
 namespace actio::system {
 
 template <class Space>
-void Assembled<Space>::lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
+void Assembled<Space>::impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
   motion_->at(t);
-  const auto driven = motion_->coordinates();
+  const auto prescribed = motion_->coordinates();
   for (long k = 0; k < motion_->size(); ++k) {
-    const std::int32_t i = driven[static_cast<std::size_t>(k)];
+    const std::int32_t i = prescribed[static_cast<std::size_t>(k)];
     a[i] = motion_->acceleration(k);
     q[i] = motion_->x(k) - bq * a[i];
     v[i] = motion_->rate(k) - bv * a[i];
@@ -17,15 +17,15 @@ void Assembled<Space>::lead(double t, double bq, double bv, Vector& q, Vector& v
 }
 
 template <class Space>
-void Assembled<Space>::hold(Vector& x) const {
+void Assembled<Space>::zero_prescribed(Vector& x) const {
   for (const std::int32_t i : motion_->coordinates()) x[i] = 0;
 }
 
 template <class Space>
 void Assembled<Space>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
-  const auto driven = motion_->coordinates();
+  const auto prescribed = motion_->coordinates();
   lambda.resize(motion_->size());
-  for (long k = 0; k < motion_->size(); ++k) lambda[k] = r[driven[static_cast<std::size_t>(k)]] / motion_->slope(k);
+  for (long k = 0; k < motion_->size(); ++k) lambda[k] = r[prescribed[static_cast<std::size_t>(k)]] / motion_->slope(k);
 }
 
 template <class Space>
