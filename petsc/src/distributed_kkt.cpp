@@ -5,7 +5,7 @@
 
 namespace actio::petsc {
 
-DistributedKkt::DistributedKkt(const SpreadSpace& space, const Partition& p, Jacobian pattern) {
+DistributedKkt::DistributedKkt(const DistributedSpace& space, const Partition& p, Jacobian pattern) {
   Shape shape{space, p.comm, zero(p.comm, p.constraints()), std::move(pattern), {}, {}, p.owned() + p.constraints()};
   keep_order(shape.multipliers, p.constraint);
   shape.jacobian.local.makeCompressed();

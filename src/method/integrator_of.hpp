@@ -151,7 +151,7 @@ class IntegratorOf final : public Integrator {
     } else if constexpr (can.multipliers) {
       auto of = stepper_.system().kkt_solver().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
-      if constexpr (spread) {
+      if constexpr (distributed) {
         stepper_.system().gather_multipliers(of, lambda);
       } else {
         const Eigen::VectorXd all = algebra::eigen(of);
@@ -168,7 +168,7 @@ class IntegratorOf final : public Integrator {
   }
 
   Eigen::MatrixXd amplification(double h) const override {
-    if constexpr (spread)
+    if constexpr (distributed)
       return Integrator::amplification(h);
     else
       return system::has_prescribed(stepper_.system())
@@ -201,16 +201,18 @@ class IntegratorOf final : public Integrator {
     return substeps_->residual([this](State& x, double step) { return one_step(x, step); }, stepper_, before_, h);
   }
 
-  // The numbers of a vector are spread over processes, and the system knows where they are.
-  static constexpr bool spread = requires(const System& system, const Vector& x, Eigen::VectorXd& all) { system.gather(x, all); };
+  // The numbers of a vector are distributed over processes, and the system knows where they are.
+  static constexpr bool distributed = requires(const System& system, const Vector& x, Eigen::VectorXd& all) {
+    system.gather(x, all);
+  };
   void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
-    if constexpr (spread)
+    if constexpr (distributed)
       legendre_.system().scatter(from, to);
     else
       to = from;
   }
   void to_eigen(const Vector& from, Eigen::VectorXd& to) const {
-    if constexpr (spread)
+    if constexpr (distributed)
       legendre_.system().gather(from, to);
     else
       to = algebra::eigen(from);
@@ -275,7 +277,7 @@ class IntegratorOf final : public Integrator {
           batch.what = S::failure;
         else
           batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
-        if constexpr (spread)
+        if constexpr (distributed)
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
       }
@@ -354,7 +356,7 @@ class IntegratorOf final : public Integrator {
   }
 
   long linear_iterations() const {
-    if constexpr (spread)
+    if constexpr (distributed)
       return legendre_.system().linear_iterations();
     else
       return 0;

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-// The search of statics.hpp, of systems on one machine and of those spread over processes.
+// The search of statics.hpp, of systems on one machine and of those distributed over processes.
 namespace actio::method {
 
 // What is sought.
@@ -105,7 +105,7 @@ class StaticSearch {
     return std::sqrt(dot(x, x));
   }
 
-  // All numbers of a vector, which may be spread over processes.
+  // All numbers of a vector, which may be distributed over processes.
   void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
     if constexpr (requires { system_.scatter(from, to); })
       system_.scatter(from, to);

@@ -111,12 +111,12 @@ inline auto sparse_home(int bodies) {
   return OneProcess<algebra::SparseSpace, algebra::SparseKkt>(bodies, space, kkt);
 }
 
-// Spread over all processes.
-class Spread {
+// Distributed over all processes.
+class Distributed {
  public:
   using Space = petsc::Space;
   using KktSolver = petsc::KktSolver;
-  explicit Spread(int bodies) : Spread(share(bodies)) {}
+  explicit Distributed(int bodies) : Distributed(share(bodies)) {}
   const Space& space() const { return space_; }
   const KktSolver& kkt_solver() const { return kkt_; }
   Bodies bodies() const { return bodies_; }
@@ -134,7 +134,7 @@ class Spread {
   static std::vector<double> values(const petsc::Vector& x) { return petsc::gathered(x); }
 
  private:
-  explicit Spread(Bodies bodies)
+  explicit Distributed(Bodies bodies)
       : space_(PETSC_COMM_WORLD, 2 * (bodies.end - bodies.first), ghosts(bodies), hessian_places(bodies)),
         kkt_(space_, bodies.end - bodies.first, jacobian_places(bodies)),
         bodies_(bodies) {}

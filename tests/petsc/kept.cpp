@@ -4,8 +4,8 @@
 #include <actio/core/archive.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/petsc/distributed.hpp>
 #include <actio/petsc/preconditioner_reuse.hpp>
-#include <actio/petsc/spread.hpp>
 #include <cmath>
 #include <filesystem>
 #include <models/mesh.hpp>
@@ -80,14 +80,14 @@ const Eigen::VectorXd& exact() {
   return all;
 }
 
-TEST(SpreadKept, factors_are_fewer_than_iterations_and_end_where_one_process_does) {
+TEST(DistributedKept, factors_are_fewer_than_iterations_and_end_where_one_process_does) {
   Motion kept;
   expect_same(kept.go(12), exact());
   EXPECT_LT(2 * kept.report.factorisations, kept.report.iterations);
   EXPECT_EQ(kept.report.linear_iterations, 0);
 }
 
-TEST(SpreadKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_too) {
+TEST(DistributedKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_too) {
   for (const char* rtol : {"1e-12", "1e-6"}) {
     SCOPED_TRACE(rtol);
     const Options options(multigrid(rtol));
@@ -101,7 +101,7 @@ TEST(SpreadKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_to
   }
 }
 
-TEST(SpreadKept, a_preconditioner_that_leads_nowhere_is_made_again) {
+TEST(DistributedKept, a_preconditioner_that_leads_nowhere_is_made_again) {
   const Options options(multigrid("1e-10"));
   Motion kept;
   (void)kept.go(3);
@@ -112,7 +112,7 @@ TEST(SpreadKept, a_preconditioner_that_leads_nowhere_is_made_again) {
   expect_same(after, one.go(2, 0.05));
 }
 
-TEST(SpreadKept, a_mass_that_central_differences_lump_is_shared_out_once) {
+TEST(DistributedKept, a_mass_that_central_differences_lump_is_shared_out_once) {
   const method::Spec lumped{method::CentralDifference{.mass = "lumped"}, false, {}};
   Motion many(make_integrator(PETSC_COMM_WORLD, beam().model, lumped));
   Motion one(method::make_integrator(beam().model, lumped, {{}, method::BuildOptions::Space::sparse}));
@@ -120,7 +120,7 @@ TEST(SpreadKept, a_mass_that_central_differences_lump_is_shared_out_once) {
 }
 
 // MUMPS of several ranks adds in the order in which messages come; multigrid does not.
-TEST(SpreadKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_preconditioner) {
+TEST(DistributedKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_preconditioner) {
   const Options options(multigrid("1e-8"));
   Motion whole;
   (void)whole.go(4);

@@ -57,7 +57,7 @@ Eigen::MatrixXd eigen(const Matrix& A, const Vector& rows, const Vector& columns
 }
 
 struct Case {
-  test::Spread home{bodies};
+  test::Distributed home{bodies};
   Matrix K = home.space().matrix();
   Vector b = numbers(home.space().vector());
   std::vector<Entry> places = once(test::hessian_places(home.bodies()));

@@ -5,7 +5,7 @@
 #include <type_traits>
 
 // What a method may do with a vector: linear combinations, an inner product, a new one of the same shape. No indexing, so the
-// same text runs on small vectors in registers, on dynamic Eigen vectors, and on vectors spread over many machines.
+// same text runs on small vectors in registers, on dynamic Eigen vectors, and on vectors distributed over many machines.
 namespace actio::algebra {
 
 template <class D, class E>

@@ -1,14 +1,14 @@
 #pragma once
 #include <actio/algebra/kkt.hpp>
 #include <actio/algebra/sparse_kkt.hpp>
+#include <actio/petsc/distributed_space.hpp>
 #include <actio/petsc/partition.hpp>
-#include <actio/petsc/spread_space.hpp>
 #include <memory>
 
 namespace actio::petsc {
 
 // Rows: constraints of this rank. Columns: its coordinates, then its ghosts.
-struct SpreadJacobian {
+struct DistributedJacobian {
   algebra::SparseJacobian local;
 };
 
@@ -18,12 +18,12 @@ struct SpreadJacobian {
 class DistributedKkt {
  public:
   using Vector = petsc::Vector;
-  using Matrix = SpreadMatrix;
+  using Matrix = DistributedMatrix;
   using Multipliers = petsc::Vector;
-  using Jacobian = SpreadJacobian;
+  using Jacobian = DistributedJacobian;
 
   // `pattern`: of the Jacobian of this rank. Collective.
-  DistributedKkt(const SpreadSpace& space, const Partition& partition, Jacobian pattern);
+  DistributedKkt(const DistributedSpace& space, const Partition& partition, Jacobian pattern);
 
   static constexpr bool regularised() { return false; }
   Multipliers multipliers() const { return shape_->multipliers; }
@@ -36,7 +36,7 @@ class DistributedKkt {
 
  private:
   struct Shape {
-    SpreadSpace space;
+    DistributedSpace space;
     MPI_Comm comm;
     Multipliers multipliers;
     Jacobian jacobian;                     // zero

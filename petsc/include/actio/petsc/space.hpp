@@ -4,7 +4,7 @@
 
 namespace actio::petsc {
 
-// The space of systems spread over processes. Copies share its shape.
+// The space of systems distributed over processes. Copies share its shape.
 //
 //   const Range mine = range(comm, 2 * nodes);                        // coordinates first to end - 1 are of this rank
 //   Space space(comm, 2 * nodes, {mine.end, mine.end + 1}, places);   // two ghosts; places of the Hessian

@@ -5,7 +5,7 @@
 #include <actio/core/error.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/petsc/spread.hpp>
+#include <actio/petsc/distributed.hpp>
 #include <string>
 #include <vector>
 
@@ -174,43 +174,43 @@ void expect_same(const std::string& text, const std::vector<std::string>& change
   EXPECT_LT((a - b).tail(m).lpNorm<Eigen::Infinity>(), 1e-9 * a.tail(m).lpNorm<Eigen::Infinity>()) << p.method.name();
 }
 
-TEST(Spread, explicit_methods_walk_the_path_of_one_process) {
+TEST(Distributed, explicit_methods_walk_the_path_of_one_process) {
   for (const char* method : {"method={name=\"verlet\"}", "method={name=\"verlet\",form=\"position\"}",
                              "method={name=\"mclachlan-atela\",order=4}", "method={name=\"verlet\",compose={order=4}}",
                              "method={name=\"symplectic-euler\"}", "method={name=\"central-difference\"}"})
     expect_same(ring, {method});
 }
 
-TEST(Spread, implicit_methods_walk_the_path_of_one_process) {
+TEST(Distributed, implicit_methods_walk_the_path_of_one_process) {
   for (const char* method : {"method={name=\"newmark\"}", "method={name=\"generalized-alpha\",rho=0.6}", "method={name=\"hht\"}",
                              "method={name=\"wbz\"}", "method={name=\"wilson\"}", "method={name=\"midpoint\"}",
                              "method={name=\"variational\",alpha=0.2}", "method={name=\"energy-momentum\"}"})
     expect_same(ring, {method});
 }
 
-TEST(Spread, friction_drives_and_fixed_coordinates_are_shared_out_once) {
+TEST(Distributed, friction_drives_and_fixed_coordinates_are_shared_out_once) {
   for (const char* method : {"method={name=\"newmark\"}", "method={name=\"variational\",alpha=0.2}", "method={name=\"midpoint\"}",
                              "method={name=\"energy-momentum\"}"})
     expect_same(rubbed, {method});
 }
 
-TEST(Spread, a_solid_moves_as_on_one_process) {
+TEST(Distributed, a_solid_moves_as_on_one_process) {
   for (const char* method : {"method={name=\"newmark\"}", "method={name=\"midpoint\"}", "method={name=\"energy-momentum\"}"})
     expect_same(rubber, {method});
 }
 
-TEST(Spread, links_keep_their_lengths_with_the_tensions_of_one_process) {
+TEST(Distributed, links_keep_their_lengths_with_the_tensions_of_one_process) {
   for (const char* method : {"method={name=\"rattle\"}", "method={name=\"shake\"}", "method={name=\"midpoint\"}",
                              "method={name=\"variational\",alpha=0.2}"})
     expect_same(links, {method});
 }
 
-TEST(Spread, the_driven_end_of_a_solid_pulls_it_as_on_one_process) {
+TEST(Distributed, the_driven_end_of_a_solid_pulls_it_as_on_one_process) {
   for (const char* method : {"method={name=\"midpoint\"}", "method={name=\"rattle\"}"})
     expect_same(pulled, {method, "run.step=1e-4", "run.end=3e-4"});
 }
 
-TEST(Spread, newmark_and_its_kind_drive_it_as_on_one_process) {
+TEST(Distributed, newmark_and_its_kind_drive_it_as_on_one_process) {
   const std::string lumped = std::string(pulled).insert(std::string(pulled).find("fixed ="), "mass = \"lumped\"\n");
   for (const char* method :
        {"method={name=\"newmark\"}", "method={name=\"hht\"}", "method={name=\"generalized-alpha\",rho=0.6}"}) {
@@ -219,12 +219,12 @@ TEST(Spread, newmark_and_its_kind_drive_it_as_on_one_process) {
   }
 }
 
-TEST(Spread, matrices_from_files_are_shared_out_once) {
+TEST(Distributed, matrices_from_files_are_shared_out_once) {
   const io::Problem frame = io::load("examples/frame.toml");
   expect_same(frame.text, {"run.end=0.2", "run.every=1"});
 }
 
-TEST(Spread, penalties_are_shared_out_once) {
+TEST(Distributed, penalties_are_shared_out_once) {
   const io::Problem pendulum = io::load("examples/double-pendulum.toml");
   for (const char* method : {"method={name=\"verlet\"}", "method={name=\"newmark\"}"})
     expect_same(pendulum.text, {"system.constraint_method=\"penalty\"", "system.omega=20", "run.end=0.2", method});
@@ -265,7 +265,7 @@ void expect_to_go_on(const std::string& text, const std::string& change) {
   EXPECT_LT((a.p - c.p).lpNorm<Eigen::Infinity>(), 1e-10 * a.p.lpNorm<Eigen::Infinity>()) << change;
 }
 
-TEST(Spread, a_run_goes_on_from_its_archive_to_the_bit_and_on_other_processes_to_rounding) {
+TEST(Distributed, a_run_goes_on_from_its_archive_to_the_bit_and_on_other_processes_to_rounding) {
   for (const char* method :
        {"method={name=\"verlet\",compose={order=4}}", "method={name=\"verlet\",form=\"position\"}", "method={name=\"newmark\"}",
         "method={name=\"generalized-alpha\",rho=0.6}", "method={name=\"midpoint\"}", "method={name=\"energy-momentum\"}"})
@@ -275,7 +275,7 @@ TEST(Spread, a_run_goes_on_from_its_archive_to_the_bit_and_on_other_processes_to
   expect_to_go_on(io::load("examples/frame.toml").text, "run.every=1");
 }
 
-TEST(Spread, what_cannot_be_spread_is_told) {
+TEST(Distributed, what_cannot_be_spread_is_told) {
   const auto why = [](const char* file, const char* change) {
     const io::Problem p = io::load(file, {{change}, {}});
     EXPECT_THROW((void)petsc::make_integrator(PETSC_COMM_WORLD, p.model, p.method), core::InputError);

@@ -1,6 +1,6 @@
 #include <actio/petsc/access.hpp>
+#include <actio/petsc/distributed_space.hpp>
 #include <actio/petsc/rigid_motions.hpp>
-#include <actio/petsc/spread_space.hpp>
 #include <optional>
 
 namespace actio::petsc {
@@ -20,7 +20,7 @@ void update_ghosts(const Vector& x) {
   check(VecGhostUpdateEnd(x.get(), INSERT_VALUES, SCATTER_FORWARD));
 }
 
-void SpreadSpace::multiply(const Matrix& K, const Vector& x, Vector& y) {
+void DistributedSpace::multiply(const Matrix& K, const Vector& x, Vector& y) {
   update_ghosts(x);
   {
     const LocalForm from(x), to(y);
@@ -35,7 +35,7 @@ constexpr double free_motion = 1e-15;  // energy beside that of its numbers each
 
 // Fixed coordinates have rows and columns of their own; what a preconditioner mixes into them is not theirs. On all ranks,
 // whether they have such or not: PETSc counts who has written to a vector.
-void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
+void hold(const DistributedShape& shape, const Vector& b, Vector& x) {
   const double* right = nullptr;
   double* data = nullptr;
   check(VecGetArrayRead(b.get(), &right));
@@ -49,14 +49,14 @@ void hold(const SpreadShape& shape, const Vector& b, Vector& x) {
 }  // namespace
 
 // K of PETSc, and its factor or preconditioner.
-struct SpreadSolver::Numbers {
-  Numbers(const SpreadShape& shape, bool of_mass, double singular);
+struct DistributedSolver::Numbers {
+  Numbers(const DistributedShape& shape, bool of_mass, double singular);
   Matrix K;
   Solver direct;
   std::optional<Krylov> krylov;
 };
 
-SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass, double singular) : direct(singular) {
+DistributedSolver::Numbers::Numbers(const DistributedShape& shape, bool of_mass, double singular) : direct(singular) {
   const MPI_Comm comm = PetscObjectComm(reinterpret_cast<PetscObject>(shape.vector.get()));
   const algebra::SparseMatrix& pattern = *shape.pattern;
   {
@@ -77,19 +77,19 @@ SpreadSolver::Numbers::Numbers(const SpreadShape& shape, bool of_mass, double si
   check(MatSetNearNullSpace(K.get(), rigid_motions(shape.places, shape.fixed_dofs).get()));
 }
 
-bool SpreadSolver::factor(const SpreadMatrix& K) {
+bool DistributedSolver::factor(const DistributedMatrix& K) {
   if (!numbers_ || numbers_.use_count() > 1) numbers_ = std::make_shared<Numbers>(*shape_, of_mass_, null_below_);
   check(MatSetValuesCOO(numbers_->K.get(), K.local.valuePtr(), INSERT_VALUES));
   return numbers_->krylov ? numbers_->krylov->factor(numbers_->K) : numbers_->direct.factor(numbers_->K);
 }
 
-void SpreadSolver::solve(const Vector& b, Vector& x) const {
+void DistributedSolver::solve(const Vector& b, Vector& x) const {
   if (!numbers_->krylov) return numbers_->direct.solve(b, x);
   numbers_->krylov->solve(b, x);
   hold(*shape_, b, x);
 }
 
-bool SpreadSolver::solve(const Vector& b, Vector& x, double& eta) const {
+bool DistributedSolver::solve(const Vector& b, Vector& x, double& eta) const {
   if (numbers_->krylov) {
     const bool solved = numbers_->krylov->solve(b, x, eta);
     hold(*shape_, b, x);
@@ -100,31 +100,31 @@ bool SpreadSolver::solve(const Vector& b, Vector& x, double& eta) const {
   return true;
 }
 
-bool SpreadSolver::singular() const {
+bool DistributedSolver::singular() const {
   if (!numbers_) return false;
   return numbers_->krylov ? least_energy(numbers_->K) < free_motion : numbers_->direct.singular();
 }
 
-bool SpreadSolver::singular(const Vector& x) const {
+bool DistributedSolver::singular(const Vector& x) const {
   return singular() || (numbers_ && numbers_->krylov && least_energy(numbers_->K, x) < free_motion);
 }
 
-double SpreadSolver::cost_in_solves() const { return numbers_ && !numbers_->krylov ? numbers_->direct.cost_in_solves() : 0; }
+double DistributedSolver::cost_in_solves() const { return numbers_ && !numbers_->krylov ? numbers_->direct.cost_in_solves() : 0; }
 
-long SpreadSolver::reused() const { return numbers_ && numbers_->krylov ? numbers_->krylov->reused() : 0; }
+long DistributedSolver::reused() const { return numbers_ && numbers_->krylov ? numbers_->krylov->reused() : 0; }
 
-void SpreadSolver::archive(core::Archive& a) {
+void DistributedSolver::archive(core::Archive& a) {
   bool iterates = numbers_ && numbers_->krylov;
   a(iterates);
   if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_, null_below_) : nullptr;
   if (iterates && !numbers_->krylov)
     throw core::InputError("what was saved is of a run with an iterative solver", "name it again");
   if (!iterates) return;
-  shape_->dealing->archive(a);
+  shape_->partition_checksum->archive(a);
   numbers_->krylov->archive(a, numbers_->K);
 }
 
-double SpreadSolver::nonzeros() const {
+double DistributedSolver::nonzeros() const {
   if (!numbers_) return 0;
   if (!numbers_->krylov) return numbers_->direct.nonzeros();
   MatInfo info;

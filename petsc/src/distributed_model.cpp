@@ -1,7 +1,7 @@
 #include <actio/petsc/access.hpp>
+#include <actio/petsc/distributed_model.hpp>
+#include <actio/petsc/local_model.hpp>
 #include <actio/petsc/order.hpp>
-#include <actio/petsc/share.hpp>
-#include <actio/petsc/spread_model.hpp>
 #include <actio/system/mesh.hpp>
 #include <algorithm>
 #include <optional>
@@ -49,16 +49,16 @@ Vector places_of(const system::Model& model, const Partition& partition) {
 
 // M with entries off its diagonal, factored when it is first divided by.
 template <class Here>
-struct Spread<Here>::FullMass {
-  SpreadMatrix M;
-  SpreadSolver solver;
+struct Distributed<Here>::FullMass {
+  DistributedMatrix M;
+  DistributedSolver solver;
   bool factored = false;
 };
 
 template <class Here>
-struct Spread<Here>::Parts {
+struct Distributed<Here>::Parts {
   std::shared_ptr<Facts> facts;
-  std::shared_ptr<SpreadShape> shape;
+  std::shared_ptr<DistributedShape> shape;
   std::optional<Here> here;
   Vector mass, inverse_mass;
   std::shared_ptr<FullMass> full_mass;
@@ -66,15 +66,15 @@ struct Spread<Here>::Parts {
 };
 
 template <class Here>
-typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options,
-                                                 SpreadOptions how) {
+typename Distributed<Here>::Parts Distributed<Here>::parts(MPI_Comm comm, const system::Model& model,
+                                                           const expr::CompileOptions& options, DistributedOptions how) {
   Parts out;
   out.facts = std::make_shared<Facts>();
   Facts& facts = *out.facts;
   facts.partition = partition(comm, model);
   facts.dirichlet = how.prescribed ? system::dirichlet_coordinates(model) : model.fixed_dofs;
-  Share mine;
-  together(comm, [&] { mine = share(model, facts.partition, has_discrete_gradient, how.prescribed); });
+  LocalModel mine;
+  collectively(comm, [&] { mine = local_model(model, facts.partition, has_discrete_gradient, how.prescribed); });
 
   // What is compiled is this rank's alone, and nobody has seen it.
   std::shared_ptr<system::CompiledModel> compiled;
@@ -99,10 +99,10 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     if (mine.coupling.nonZeros() > 0) compiled->coupling = std::make_shared<const Eigen::SparseMatrix<double>>(mine.coupling);
   };
   // The first leaves the kernels where the others find them.
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (facts.partition.rank == 0) compile();
   });
-  together(comm, [&] {
+  collectively(comm, [&] {
     if (facts.partition.rank != 0) compile();
   });
   mine.model = {};
@@ -119,7 +119,7 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
   const bool no_matrix = how.no_matrix && facts.separable;
   if constexpr (has_discrete_gradient)
     for (const bool kept : gradients->kept) facts.kept.push_back(!on_any(comm, !kept));
-  together(comm, [&] {
+  collectively(comm, [&] {
     if constexpr (has_discrete_gradient)
       out.here.emplace(gradients);
     else
@@ -127,11 +127,11 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
                        system::layout<algebra::SparseSpace>(*compiled, no_matrix ? system::Entries::none : system::Entries::all));
   });
 
-  out.shape = std::make_shared<SpreadShape>();
-  SpreadShape& shape = *out.shape;
+  out.shape = std::make_shared<DistributedShape>();
+  DistributedShape& shape = *out.shape;
   shape.vector = zero(comm, mine.owned, mine.ghosts);
   keep_order(shape.vector, facts.partition.number);
-  shape.dealing = std::make_shared<const Dealing>(facts.partition);
+  shape.partition_checksum = std::make_shared<const PartitionChecksum>(facts.partition);
   shape.number = std::move(mine.number);
   shape.owned = mine.owned;
   shape.log = std::make_shared<SolverLog>();
@@ -153,22 +153,23 @@ typename Spread<Here>::Parts Spread<Here>::parts(MPI_Comm comm, const system::Mo
     check(VecReciprocal(out.inverse_mass.get()));
   } else if (mine.mass.kind == Kind::full) {
     out.full_mass = std::make_shared<FullMass>();
-    auto of_mass = std::make_shared<SpreadShape>(shape);
+    auto of_mass = std::make_shared<DistributedShape>(shape);
     of_mass->places = {};
     auto pattern = std::make_shared<algebra::SparseMatrix>(mine.mass.full);
     out.full_mass->M.local = *pattern;
     of_mass->pattern = std::move(pattern);
-    out.full_mass->solver = SpreadSolver(std::move(of_mass), true);
+    out.full_mass->solver = DistributedSolver(std::move(of_mass), true);
   }
   return out;
 }
 
 template <class Here>
-Spread<Here>::Spread(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how)
-    : Spread(parts(comm, model, options, how)) {}
+Distributed<Here>::Distributed(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options,
+                               DistributedOptions how)
+    : Distributed(parts(comm, model, options, how)) {}
 
 template <class Here>
-Spread<Here>::Spread(Parts parts)
+Distributed<Here>::Distributed(Parts parts)
     : facts_(std::move(parts.facts)),
       space_(std::move(parts.shape)),
       here_(std::move(*parts.here)),
@@ -180,24 +181,24 @@ Spread<Here>::Spread(Parts parts)
 }
 
 template <class Here>
-double Spread<Here>::sum(double mine) const {
+double Distributed<Here>::sum(double mine) const {
   double all = 0;
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, facts_->partition.comm);
   return all;
 }
 
 template <class Here>
-std::string Spread<Here>::why_unsolved() const {
+std::string Distributed<Here>::why_unsolved() const {
   return std::exchange(space_.shape().log->failure, {});
 }
 
 template <class Here>
-long Spread<Here>::linear_iterations() const {
+long Distributed<Here>::linear_iterations() const {
   return space_.shape().log->iterations;
 }
 
 template <class Here>
-void Spread<Here>::gather(const Vector& x, Eigen::VectorXd& all) const {
+void Distributed<Here>::gather(const Vector& x, Eigen::VectorXd& all) const {
   const Partition& p = facts_->partition;
   std::vector<int> counts, starts;
   for (std::size_t r = 0; r + 1 < p.first.size(); ++r) {
@@ -215,7 +216,7 @@ void Spread<Here>::gather(const Vector& x, Eigen::VectorXd& all) const {
 }
 
 template <class Here>
-void Spread<Here>::scatter(const Eigen::VectorXd& all, Vector& x) const {
+void Distributed<Here>::scatter(const Eigen::VectorXd& all, Vector& x) const {
   const Partition& p = facts_->partition;
   const PetscInt begin = p.first[static_cast<std::size_t>(p.rank)], end = begin + p.owned();
   double* mine = nullptr;
@@ -226,21 +227,21 @@ void Spread<Here>::scatter(const Eigen::VectorXd& all, Vector& x) const {
 }
 
 template <class Here>
-double Spread<Here>::energy_terms(double h, const Vector& q, const Vector& v) const {
+double Distributed<Here>::energy_terms(double h, const Vector& q, const Vector& v) const {
   take(q, q_);
   take(v, v_);
   return sum(here_.energy_terms(h, q_, v_));
 }
 
 template <class Here>
-double Spread<Here>::lagrangian(double t, const Vector& q, const Vector& v) {
+double Distributed<Here>::lagrangian(double t, const Vector& q, const Vector& v) {
   take(q, q_);
   take(v, v_);
   return sum(here_.lagrangian(t, q_, v_));
 }
 
 template <class Here>
-void Spread<Here>::derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
+void Distributed<Here>::derivatives(double t, const Vector& q, const Vector& v, Vector& f, Vector& p) {
   take(q, q_);
   take(v, v_);
   f_.resize(q_.size());
@@ -251,7 +252,7 @@ void Spread<Here>::derivatives(double t, const Vector& q, const Vector& v, Vecto
 }
 
 template <class Here>
-void Spread<Here>::tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& f, Vector& p, Matrix& K) {
+void Distributed<Here>::tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& f, Vector& p, Matrix& K) {
   take(q, q_);
   take(v, v_);
   f_.resize(q_.size());
@@ -262,13 +263,13 @@ void Spread<Here>::tangent(double t, const Vector& q, const Vector& v, system::W
 }
 
 template <class Here>
-double Spread<Here>::potential(double t, const Vector& q) {
+double Distributed<Here>::potential(double t, const Vector& q) {
   take(q, q_);
   return sum(here_.potential(t, q_));
 }
 
 template <class Here>
-void Spread<Here>::force(double t, const Vector& q, Vector& f) {
+void Distributed<Here>::force(double t, const Vector& q, Vector& f) {
   take(q, q_);
   f_.resize(q_.size());
   here_.force(t, q_, f_);
@@ -276,7 +277,7 @@ void Spread<Here>::force(double t, const Vector& q, Vector& f) {
 }
 
 template <class Here>
-void Spread<Here>::stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
+void Distributed<Here>::stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
   take(q, q_);
   f_.resize(q_.size());
   here_.stiffness(t, q_, wM, wV, f_, K.local);
@@ -284,7 +285,7 @@ void Spread<Here>::stiffness(double t, const Vector& q, double wM, double wV, Ve
 }
 
 template <class Here>
-void Spread<Here>::momentum(const Vector& v, Vector& p) const {
+void Distributed<Here>::momentum(const Vector& v, Vector& p) const {
   if (mass_.get()) return check(VecPointwiseMult(p.get(), mass_.get(), v.get()));
   if (!full_mass_) {
     p = v;
@@ -302,7 +303,7 @@ void Spread<Here>::momentum(const Vector& v, Vector& p) const {
 }
 
 template <class Here>
-void Spread<Here>::impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
+void Distributed<Here>::impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a) {
   motion_->at(t);
   const auto prescribed = motion_->coordinates();
   const auto put = [&](Vector& x, auto&& value) {
@@ -317,7 +318,7 @@ void Spread<Here>::impose_motion(double t, double bq, double bv, Vector& q, Vect
 }
 
 template <class Here>
-void Spread<Here>::zero_prescribed(Vector& x) const {
+void Distributed<Here>::zero_prescribed(Vector& x) const {
   double* mine = nullptr;
   check(VecGetArray(x.get(), &mine));
   for (const std::int32_t i : motion_->coordinates()) mine[i] = 0;
@@ -325,7 +326,7 @@ void Spread<Here>::zero_prescribed(Vector& x) const {
 }
 
 template <class Here>
-void Spread<Here>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
+void Distributed<Here>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
   const Partition& p = facts_->partition;
   std::vector<int> counts, starts;
   for (std::size_t k = 0; k + 1 < p.first_constraint.size(); ++k) {
@@ -346,7 +347,7 @@ void Spread<Here>::multipliers(const Vector& r, Eigen::VectorXd& lambda) const {
 }
 
 template <class Here>
-void Spread<Here>::velocity(const Vector& p, Vector& v) const {
+void Distributed<Here>::velocity(const Vector& p, Vector& v) const {
   if (inverse_mass_.get()) return check(VecPointwiseMult(v.get(), inverse_mass_.get(), p.get()));
   if (!full_mass_ || dot(p, p) == 0) {  // a start from rest without a load needs no factor
     v = p;
@@ -360,7 +361,7 @@ void Spread<Here>::velocity(const Vector& p, Vector& v) const {
 
 template <class Here>
 template <class Ask>
-void Spread<Here>::forces(const Vector& q, const Vector& v, Vector& F, Ask&& ask) {
+void Distributed<Here>::forces(const Vector& q, const Vector& v, Vector& F, Ask&& ask) {
   take(q, q_);
   take(v, v_);
   f_.resize(q_.size());
@@ -369,35 +370,35 @@ void Spread<Here>::forces(const Vector& q, const Vector& v, Vector& F, Ask&& ask
 }
 
 template <class Here>
-void Spread<Here>::applied(double t, const Vector& q, const Vector& v, Vector& F) {
+void Distributed<Here>::applied(double t, const Vector& q, const Vector& v, Vector& F) {
   forces(q, v, F, [&] { here_.applied(t, q_, v_, f_); });
 }
 
 template <class Here>
-void Spread<Here>::applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
+void Distributed<Here>::applied_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
   forces(q, v, F, [&] { here_.applied_tangent(t, q_, v_, wq, wv, f_, K.local); });
 }
 
 template <class Here>
-void Spread<Here>::external(double t, const Vector& q, const Vector& v, Vector& F) {
+void Distributed<Here>::external(double t, const Vector& q, const Vector& v, Vector& F) {
   forces(q, v, F, [&] { here_.external(t, q_, v_, f_); });
 }
 
 template <class Here>
-void Spread<Here>::external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
+void Distributed<Here>::external_tangent(double t, const Vector& q, const Vector& v, double wq, double wv, Vector& F, Matrix& K) {
   forces(q, v, F, [&] { here_.external_tangent(t, q_, v_, wq, wv, f_, K.local); });
 }
 
 template <class Here>
-double Spread<Here>::dissipation(double t, const Vector& q, const Vector& v) {
+double Distributed<Here>::dissipation(double t, const Vector& q, const Vector& v) {
   take(q, q_);
   take(v, v_);
   return sum(here_.dissipation(t, q_, v_));
 }
 
 template <class Here>
-void Spread<Here>::dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q,
-                                       Vector& phi_v, Matrix& K) {
+void Distributed<Here>::dissipation_tangent(double t, const Vector& q, const Vector& v, system::Weights w, Vector& phi_q,
+                                            Vector& phi_v, Matrix& K) {
   take(q, q_);
   take(v, v_);
   f_.resize(q_.size());
@@ -408,13 +409,13 @@ void Spread<Here>::dissipation_tangent(double t, const Vector& q, const Vector& 
 }
 
 template <class Here>
-void Spread<Here>::begin_step(double t, const Vector& q0) requires has_discrete_gradient {
+void Distributed<Here>::begin_step(double t, const Vector& q0) requires has_discrete_gradient {
   take(q0, q_);
   here_.begin_step(t, q_);
 }
 
 template <class Here>
-void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient {
+void Distributed<Here>::discrete_force(const Vector& q1, Vector& f) requires has_discrete_gradient {
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_force(q_, f_);
@@ -422,8 +423,8 @@ void Spread<Here>::discrete_force(const Vector& q1, Vector& f) requires has_disc
 }
 
 template <class Here>
-void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f,
-                                      Matrix& K) requires has_discrete_gradient {
+void Distributed<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Vector& f,
+                                           Matrix& K) requires has_discrete_gradient {
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_stiffness(q_, wM, wV, f_, K.local);
@@ -431,12 +432,12 @@ void Spread<Here>::discrete_stiffness(const Vector& q1, double wM, double wV, Ve
 }
 
 template <class Here>
-void Spread<Here>::discrete_roundoff(Vector& f) const requires has_discrete_gradient {
+void Distributed<Here>::discrete_roundoff(Vector& f) const requires has_discrete_gradient {
   here_.discrete_roundoff(f_);
   add_up(f_, f);
 }
 
-template class Spread<system::Assembled<algebra::SparseSpace>>;
-template class Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;
+template class Distributed<system::Assembled<algebra::SparseSpace>>;
+template class Distributed<system::DiscreteGradientModel<algebra::SparseSpace>>;
 
 }  // namespace actio::petsc

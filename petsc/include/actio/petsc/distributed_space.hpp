@@ -8,13 +8,13 @@
 #include <span>
 #include <vector>
 
-// The space of a model of which every rank computes a share (share.hpp): vectors are PETSc's, with ghosts; a matrix is what this
-// rank adds to it, by its own coordinates, and becomes one of PETSc's where it is factored.
+// The space of a model of which every rank computes a share (local_model.hpp): vectors are PETSc's, with ghosts; a matrix is what
+// this rank adds to it, by its own coordinates, and becomes one of PETSc's where it is factored.
 namespace actio::petsc {
 
-struct SpreadMatrix {
+struct DistributedMatrix {
   algebra::SparseMatrix local;  // rows and columns: owned coordinates, then ghosts
-  std::shared_ptr<const Dealing> dealing{};
+  std::shared_ptr<const PartitionChecksum> partition_checksum{};
 };
 
 // A vector's numbers on this rank, owned ones and ghosts.
@@ -35,7 +35,7 @@ void update_ghosts(const Vector& x);  // as their owners have them
 void send_ghosts_home(Vector& y);     // what is in ghosts is added to their owners
 
 // What every matrix of a space has in common.
-struct SpreadShape {
+struct DistributedShape {
   Vector vector;
   std::shared_ptr<const algebra::SparseMatrix> pattern;  // of the local matrices, zero; null where none is asked for
   std::vector<PetscInt> number;                          // of every local coordinate
@@ -43,20 +43,20 @@ struct SpreadShape {
   Vector places;  // [m] rest places of nodes, where every coordinate is one of a solid's: for the near null space; else empty
   std::vector<PetscInt> fixed_dofs;  // of the coordinates that this rank owns, 0 the first
   std::shared_ptr<SolverLog> log;
-  std::shared_ptr<const Dealing> dealing;
+  std::shared_ptr<const PartitionChecksum> partition_checksum;
 };
 
 // x = K^-1 b: by MUMPS, or as PETSc's options say where they name a solver. Copies share the factor until one of them factors
 // again.
-class SpreadSolver {
+class DistributedSolver {
  public:
-  SpreadSolver() = default;
+  DistributedSolver() = default;
   // The prefix of its options; those of a mass are easily solved for, and by default Jacobi's preconditioner is. `singular`: of
   // MUMPS (solver.hpp).
-  SpreadSolver(std::shared_ptr<const SpreadShape> shape, bool of_mass, double singular = 0)
+  DistributedSolver(std::shared_ptr<const DistributedShape> shape, bool of_mass, double singular = 0)
       : shape_(std::move(shape)), of_mass_(of_mass), null_below_(singular) {}
-  bool factor(const SpreadMatrix& K);
-  bool factor_pivoted(const SpreadMatrix& K) { return factor(K); }
+  bool factor(const DistributedMatrix& K);
+  bool factor_pivoted(const DistributedMatrix& K) { return factor(K); }
   void solve(const Vector& b, Vector& x) const;
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
   bool solve(const Vector& b, Vector& x, double& eta) const;  // solve/forcing.hpp
@@ -72,37 +72,37 @@ class SpreadSolver {
 
  private:
   struct Numbers;
-  std::shared_ptr<const SpreadShape> shape_;
+  std::shared_ptr<const DistributedShape> shape_;
   std::shared_ptr<Numbers> numbers_;
   bool of_mass_ = false;
   double null_below_ = 0;
 };
 
-class SpreadSpace {
+class DistributedSpace {
  public:
   using Vector = petsc::Vector;
-  using Matrix = SpreadMatrix;
-  using Solver = SpreadSolver;
+  using Matrix = DistributedMatrix;
+  using Solver = DistributedSolver;
   static constexpr bool static_size = false;
   long n = 0;  // coordinates, on all ranks together
 
-  explicit SpreadSpace(std::shared_ptr<const SpreadShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}
+  explicit DistributedSpace(std::shared_ptr<const DistributedShape> shape) : n(shape->vector.size()), shape_(std::move(shape)) {}
   Vector vector() const { return shape_->vector; }
-  Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern, shape_->dealing} : Matrix{}; }
+  Matrix matrix() const { return shape_->pattern ? Matrix{*shape_->pattern, shape_->partition_checksum} : Matrix{}; }
   Solver solver(double singular = 0) const { return Solver(shape_, false, singular); }
-  const SpreadShape& shape() const { return *shape_; }
+  const DistributedShape& shape() const { return *shape_; }
   static void clear(Matrix& K) { K.local.coeffs().setZero(); }
   static void add(double s, const Matrix& H, Matrix& K) { K.local.coeffs() += s * H.local.coeffs(); }
   static void multiply(const Matrix& K, const Vector& x, Vector& y);
   // What this rank adds to K.
   static void archive(core::Archive& a, Matrix& K) {
-    K.dealing->archive(a);
+    K.partition_checksum->archive(a);
     std::span<double> values(K.local.valuePtr(), static_cast<std::size_t>(K.local.nonZeros()));
     a(values);
   }
 
  private:
-  std::shared_ptr<const SpreadShape> shape_;
+  std::shared_ptr<const DistributedShape> shape_;
 };
 
 }  // namespace actio::petsc

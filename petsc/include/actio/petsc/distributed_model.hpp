@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/expr/kernel.hpp>
+#include <actio/petsc/distributed_space.hpp>
 #include <actio/petsc/partition.hpp>
-#include <actio/petsc/spread_space.hpp>
 #include <actio/system/discrete_gradient_model.hpp>
 #include <actio/system/forced.hpp>
 #include <memory>
@@ -11,27 +11,27 @@
 
 namespace actio::petsc {
 
-struct SpreadOptions {
+struct DistributedOptions {
   bool no_matrix = false;   // of a separable system no stiffness will be asked for
   bool equivariant = true;  // system::discrete_gradients
   bool prescribed = false;  // constraints are a motion (system/motion.hpp)
 };
 
-// A model spread over processes: every rank computes its share (share.hpp) as one process does a model, on vectors to which the
-// ghosts' owners have sent their numbers, and sends home what it adds to ghosts. Energies are summed over all ranks.
+// A model distributed over processes: every rank computes its share (local_model.hpp) as one process does a model, on vectors to
+// which the ghosts' owners have sent their numbers, and sends home what it adds to ghosts. Energies are summed over all ranks.
 //
 // The same questions as `Here`, which is what computes the share, answers, but those of constraints, of equations and of third
 // derivatives.
 template <class Here>
-class Spread {
+class Distributed {
  public:
   static constexpr bool has_discrete_gradient = requires(Here & here, const Eigen::VectorXd& q) { here.begin_step(0.0, q); };
-  using Space = SpreadSpace;
+  using Space = DistributedSpace;
   using Vector = Space::Vector;
   using Matrix = Space::Matrix;
 
   // Collective. `model` is the whole of it, on every rank.
-  Spread(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how = {});
+  Distributed(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, DistributedOptions how = {});
 
   const Space& space() const { return space_; }
   bool separable() const { return facts_->separable; }
@@ -96,8 +96,8 @@ class Spread {
 
  private:
   struct Parts;  // made once, by all ranks
-  explicit Spread(Parts parts);
-  static Parts parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, SpreadOptions how);
+  explicit Distributed(Parts parts);
+  static Parts parts(MPI_Comm comm, const system::Model& model, const expr::CompileOptions& options, DistributedOptions how);
   double sum(double mine) const;
   // F of all ranks, of which ask() leaves this one's at q_, v_ in f_
   template <class Ask>
@@ -114,12 +114,13 @@ class Spread {
   mutable Eigen::VectorXd q_, v_, f_, p_;  // this rank's, with ghosts
 };
 
-using SpreadModel = Spread<system::Assembled<algebra::SparseSpace>>;
-using SpreadConserving = Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;  // for energy-momentum
-extern template class Spread<system::Assembled<algebra::SparseSpace>>;
-extern template class Spread<system::DiscreteGradientModel<algebra::SparseSpace>>;
+using DistributedModel = Distributed<system::Assembled<algebra::SparseSpace>>;
+using DistributedDiscreteGradient = Distributed<system::DiscreteGradientModel<algebra::SparseSpace>>;  // for energy-momentum
+extern template class Distributed<system::Assembled<algebra::SparseSpace>>;
+extern template class Distributed<system::DiscreteGradientModel<algebra::SparseSpace>>;
 
-static_assert(system::can_prescribe<SpreadModel>);
-static_assert(system::Separable<SpreadModel> && system::Forced<SpreadModel> && system::DiscreteGradientSystem<SpreadConserving>);
+static_assert(system::can_prescribe<DistributedModel>);
+static_assert(system::Separable<DistributedModel> && system::Forced<DistributedModel> &&
+              system::DiscreteGradientSystem<DistributedDiscreteGradient>);
 
 }  // namespace actio::petsc

@@ -1,4 +1,4 @@
-#include <actio/petsc/spread.hpp>
+#include <actio/petsc/distributed.hpp>
 
 #include <fmt/format.h>
 
@@ -25,8 +25,8 @@ template <Method M>
 std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system::Model& model, const BuildOptions& options,
                                     std::vector<double> composition, Partition* partition) {
   const bool constrained = !model.constraints.empty();
-  SpreadOptions how{.no_matrix = M::traits.matrices == Matrices::none,
-                    .prescribed = constrained && M::traits.constraints == Constraints::imposed};
+  DistributedOptions how{.no_matrix = M::traits.matrices == Matrices::none,
+                         .prescribed = constrained && M::traits.constraints == Constraints::imposed};
   if constexpr (M::traits.element_energies) how.equivariant = method.equivariant;
   SystemOf<M> system(comm, model, options.compile, how);
   if (partition) *partition = system.model().partition;

@@ -11,7 +11,7 @@ namespace actio::petsc {
 //
 // Its coordinates are those the rank owns, by number, then its ghosts, by number: those of other ranks that its elements and
 // entries name, and with symmetries those that the generators at these name.
-struct Share {
+struct LocalModel {
   system::Model model;      // without symmetries, bodies and solids; M = 1, for the mass is shared out as well:
   system::MassMatrix mass;  // zero in the rows of ghosts that other ranks add to; none, diagonal or full, as the model's
   // Where constraints are taken as a motion (system/motion.hpp): coordinates that are fixed or prescribed, and what the mass has
@@ -22,6 +22,6 @@ struct Share {
   std::vector<PetscInt> ghosts;  // their numbers, ascending
   std::vector<PetscInt> number;  // of every local coordinate
 };
-Share share(const system::Model& model, const Partition& partition, bool symmetries = false, bool prescribed = false);
+LocalModel local_model(const system::Model& model, const Partition& partition, bool symmetries = false, bool prescribed = false);
 
 }  // namespace actio::petsc

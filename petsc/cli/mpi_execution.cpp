@@ -1,4 +1,4 @@
-#include "company.hpp"
+#include "mpi_execution.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <actio/core/error.hpp>
+#include <actio/petsc/distributed.hpp>
 #include <actio/petsc/error.hpp>
-#include <actio/petsc/spread.hpp>
 
 #include "interrupt.hpp"
 
@@ -104,49 +104,49 @@ std::vector<std::string> gather(MPI_Comm comm, int rank, int ranks, std::string_
 
 }  // namespace
 
-Together::Together(MPI_Comm comm) : comm_(comm) {
+MpiExecution::MpiExecution(MPI_Comm comm) : comm_(comm) {
   const std::atomic<bool>& interrupted = cli::catch_interrupts();
-  company_.integrator = [this](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
+  execution_.integrator = [this](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
     return make_integrator(comm_, model, spec, options, &partition_);
   };
-  company_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
+  execution_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
     if (const std::string why = why_not_distributed(p.model, p.method); !why.empty()) throw core::InputError(why);
     return equilibrium(comm, p.model, p.schedule.start, p.q0, options.compile);
   };
-  company_.pieces = [this] {
-    run::Pieces pieces{company_.rank, company_.processes, {}, {}};
+  execution_.pieces = [this] {
+    run::Pieces pieces{execution_.rank, execution_.processes, {}, {}};
     pieces.owner.reserve(partition_.number.size());
     for (const PetscInt k : partition_.number) pieces.owner.push_back(partition_.owner(k));
-    pieces.first_word = [comm = comm_](const std::string& mine) {
+    pieces.first_error = [comm = comm_](const std::string& mine) {
       return first_message(comm, mine.empty() ? std::nullopt : std::optional(mine)).value_or("");
     };
     return pieces;
   };
-  company_.dealing = [this] { return Dealing(partition_).sum(); };
-  company_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
+  execution_.partition_checksum = [this] { return PartitionChecksum(partition_).sum(); };
+  execution_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
     std::unique_ptr<run::Trajectory> file;
     on_first(
         comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
     return std::make_unique<WrittenByFirst>(comm, std::move(file));
   };
-  company_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot begin")); };
-  company_.alone = [comm](long step, double t, const auto& f) {
+  execution_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot begin")); };
+  execution_.alone = [comm](long step, double t, const auto& f) {
     on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
   };
   int processes = 1, rank = 0;
   MPI_Comm_size(comm, &processes);
   MPI_Comm_rank(comm, &rank);
-  company_.processes = processes;
-  company_.rank = rank;
-  company_.gather = [=](std::string_view saved) { return petsc::gather(comm, rank, processes, saved); };
-  company_.clock = [this, &interrupted] {
+  execution_.processes = processes;
+  execution_.rank = rank;
+  execution_.gather = [=](std::string_view saved) { return petsc::gather(comm, rank, processes, saved); };
+  execution_.clock = [this, &interrupted] {
     double now[2] = {0, interrupted.load(std::memory_order_relaxed) ? 1.0 : 0.0}, all[2];
-    if (company_.rank == 0) now[0] = MPI_Wtime();
+    if (execution_.rank == 0) now[0] = MPI_Wtime();
     MPI_Allreduce(now, all, 2, MPI_DOUBLE, MPI_SUM, comm_);
     if (all[1] > 0) stop_ = true;
     return all[0];
   };
-  company_.stop = &stop_;
+  execution_.stop = &stop_;
 }
 
 }  // namespace actio::petsc

@@ -1,20 +1,20 @@
 #pragma once
 #include <actio/petsc/distributed_kkt.hpp>
-#include <actio/petsc/spread_model.hpp>
+#include <actio/petsc/distributed_model.hpp>
 #include <actio/system/constrained.hpp>
 
 namespace actio::petsc {
 
-// A model with holonomic constraints spread over processes: a constraint is computed by the rank of its first coordinate, which
-// owns its multiplier too.
-class SpreadConstrained : public SpreadModel {
+// A model with holonomic constraints distributed over processes: a constraint is computed by the rank of its first coordinate,
+// which owns its multiplier too.
+class DistributedConstrained : public DistributedModel {
  public:
   using KktSolver = DistributedKkt;
   using Multipliers = KktSolver::Multipliers;
   using Jacobian = KktSolver::Jacobian;
 
   // Collective.
-  explicit SpreadConstrained(SpreadModel model);
+  explicit DistributedConstrained(DistributedModel model);
 
   static constexpr bool linear() { return false; }
   long constraints() const { return static_cast<long>(model().partition.constraint.size()); }
@@ -31,6 +31,6 @@ class SpreadConstrained : public SpreadModel {
   Eigen::VectorXd x_, g_, g_t_;  // of this rank, x with ghosts
 };
 
-static_assert(system::Constrained<SpreadConstrained>);
+static_assert(system::Constrained<DistributedConstrained>);
 
 }  // namespace actio::petsc

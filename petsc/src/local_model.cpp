@@ -1,4 +1,4 @@
-#include <actio/petsc/share.hpp>
+#include <actio/petsc/local_model.hpp>
 
 #include <actio/system/motion.hpp>
 #include <algorithm>
@@ -22,9 +22,9 @@ std::vector<T> select(const std::vector<T>& all, long elements, const Chosen& ch
   return out;
 }
 
-class Sharing {
+class LocalModelBuilder {
  public:
-  Sharing(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed)
+  LocalModelBuilder(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed)
       : model_(model),
         p_(partition),
         symmetries_(symmetries),
@@ -33,8 +33,8 @@ class Sharing {
         end_(begin_ + p_.owned()),
         local_(static_cast<std::size_t>(model.size()), -1) {}
 
-  Share operator()() {
-    Share out;
+  LocalModel operator()() {
+    LocalModel out;
     system::Model& m = out.model;
     m.title = model_.title;
     m.parameter_names = model_.parameter_names;
@@ -73,7 +73,7 @@ class Sharing {
     m.fixed_dofs = here(model_.fixed_dofs);
     out.dirichlet = here(dirichlet_);
     out.coupling = matrix(coupling, n);
-    share_mass(M, n, out);
+    distribute_mass(M, n, out);
     return out;
   }
 
@@ -189,7 +189,7 @@ class Sharing {
     return out;
   }
 
-  void number(Share& out) {
+  void number(LocalModel& out) {
     out.owned = p_.owned();
     std::sort(ghosts_.begin(), ghosts_.end());
     out.ghosts = ghosts_;
@@ -217,7 +217,7 @@ class Sharing {
     return A;
   }
 
-  void share_mass(const Entries& M, long n, Share& out) const {
+  void distribute_mass(const Entries& M, long n, LocalModel& out) const {
     using Kind = system::MassMatrix::Kind;
     out.mass.kind = model_.mass.kind;
     if (out.mass.kind == Kind::none) return;
@@ -243,8 +243,8 @@ class Sharing {
 
 }  // namespace
 
-Share share(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed) {
-  return Sharing(model, partition, symmetries, prescribed)();
+LocalModel local_model(const system::Model& model, const Partition& partition, bool symmetries, bool prescribed) {
+  return LocalModelBuilder(model, partition, symmetries, prescribed)();
 }
 
 }  // namespace actio::petsc
