@@ -144,7 +144,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
   using V = invariant::Certificate::Verdict;
-  const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::unclaimed;
+  const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::no_claims;
   const std::string remains = output ? output->remains() : "";
   if (output && !good && !remains.empty())
     say(stderr, "{}\n", remains);

@@ -93,7 +93,7 @@ void ledger_lines(Lines& line, const Certificate& c) {
     line(label, "loss by the method: 0 (at most {:.1e}, round-off allows {:.0e})", l.worst_method, l.round_off);
   else
     line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
-         c.claims.balances ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
+         c.claims.energy_balanced ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
 }
 
 void constraint_lines(Lines& line, const Certificate& c) {
@@ -204,7 +204,7 @@ std::string meaning(const Certificate& c) {
     case Certificate::Verdict::unresolved:
       return kept.empty() ? "what the method claims could not be measured"
                           : fmt::format("{}; some claims of the method could not be measured", kept);
-    case Certificate::Verdict::unclaimed:
+    case Certificate::Verdict::no_claims:
       return "the run reached its end; the method claims nothing";
     case Certificate::Verdict::stopped:
       return "interrupted; measured until then";
@@ -250,7 +250,7 @@ std::string text(const Certificate& c) {
   if (c.claims.step_map)
     line("measuring", "the step at {} of {} states, {} (level {}){}", c.measuring.states, c.measuring.of_states,
          duration(c.measuring.seconds), word(c.measuring.level), c.measuring.why_less.empty() ? "" : ": " + c.measuring.why_less);
-  line("verdict", "{}: {}", word(c.verdict), meaning(c));
+  line("verdict", "{}: {}", verdict_text(c.verdict), meaning(c));
   if (!c.not_kept.empty()) line("", "neither claimed nor conserved: {}", fmt::join(c.not_kept, "; "));
   return (c.title.empty() ? std::string() : c.title + "\n") + line.out;
 }

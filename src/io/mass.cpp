@@ -11,18 +11,18 @@
 
 namespace actio::io {
 
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass) {
+system::MassMatrix read_mass(const Section& system, const SymbolTable& symbols, std::vector<NoMass>& no_mass) {
   system::MassMatrix mass;
   const Value* value = system.find("mass");
   if (!value) return mass;
   const std::string path = system.path("mass");
-  GivenMatrix given = read_symmetric(vocabulary, *value, path, "mass", true);
+  GivenMatrix given = read_symmetric(symbols, *value, path, "mass", true);
   no_mass = std::move(given.no_mass);
   mass.kind = given.diagonal ? system::MassMatrix::Kind::diagonal : system::MassMatrix::Kind::full;
   mass.diagonal = std::move(given.entries);
   mass.full = std::move(given.full);
   if (given.diagonal) return mass;
-  mass.factor = std::make_shared<system::MassFactor>(refusal_of_mass(vocabulary, *value, path));
+  mass.factor = std::make_shared<system::MassFactor>(refusal_of_mass(symbols, *value, path));
   if (mass.full.rows() <= most_rows_to_factor_at_once) mass.factor->of(mass.full);
   return mass;
 }

@@ -108,7 +108,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
     for (std::size_t i = 0; i < 3; ++i) {
       const Value* value = section.find(component[i]);
       if (!value) continue;
-      read_component(file.vocabulary, *value, section.path(component[i]), allowed, i, motion);
+      read_component(file.symbols, *value, section.path(component[i]), allowed, i, motion);
       for (const std::int32_t a : nodes) {
         const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
         if (held[at] != free) {
@@ -151,12 +151,12 @@ void read_densities(const SolidFile& file, const SolidBody& solid, const char* k
     const std::string name = fmt::format("{} on {}", key, group.kind == Kind::string ? group.string : section.path());
     if (std::string_view(key) == "pressure") {
       system::Field pressure;
-      read_component(file.vocabulary, value, section.path("value"), allowed, 0, pressure);
+      read_component(file.symbols, value, section.path("value"), allowed, 0, pressure);
       try {
         return system::add_pressure(model, solid, cells, pressure, name);
       } catch (const core::InputError& error) { file.document().fail(group.place, bare(error.what())); }
     }
-    system::add_load(model, solid, cells, read_field(file.vocabulary, value, section.path("value"), allowed), name);
+    system::add_load(model, solid, cells, read_field(file.symbols, value, section.path("value"), allowed), name);
   });
 }
 
@@ -164,7 +164,7 @@ void read_gravity(const SolidFile& file, const SolidBody& solid, system::Model& 
   const Value* value = file.section.find("gravity");
   if (!value) return;
   const OfField allowed{true, true, false, "gravity is a list of three numbers, or expressions of t"};
-  system::add_gravity(model, solid, read_field(file.vocabulary, *value, file.section.path("gravity"), allowed), "gravity");
+  system::add_gravity(model, solid, read_field(file.symbols, *value, file.section.path("gravity"), allowed), "gravity");
 }
 
 void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& model) {
@@ -183,7 +183,7 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   std::array<double, 2> factor{};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string here = fmt::format("{}[{}]", path, k);
-    factor[k] = scalar(file.vocabulary, list.items[k], here);
+    factor[k] = scalar(file.symbols, list.items[k], here);
     if (!(factor[k] >= 0)) document.fail(list.items[k].place, fmt::format("{} is {}; friction takes energy", here, factor[k]));
   }
   system::add_rayleigh(model, solid, factor[0], factor[1]);
@@ -264,7 +264,7 @@ void read_probes(const SolidFile& file, const SolidBody& solid, std::int32_t num
     Eigen::Vector3d X;
     if (at) {
       const OfField allowed{false, false, false, "a point is three numbers, or expressions of parameters"};
-      X = values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
+      X = values_at(file.symbols, read_field(file.symbols, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
       nodes = {nearest_node(file, *at, section.path("at"), X)};
     } else {
       cells = file.cells(section, -1);

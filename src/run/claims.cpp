@@ -23,10 +23,10 @@ bool balances_prescribed(const method::SystemProperties& properties, const metho
   return properties.prescribed && spec.properties().at_end;
 }
 
-bool balances(const method::SystemProperties& properties, const Task& task) {
+bool energy_balanced(const method::SystemProperties& properties, const Task& task) {
   if (!(properties.energy && properties.lagrangian && task.autonomous)) return false;
-  return task.method.balances() || (properties.linear && task.method.balances_linear() &&
-                                    (!prescribed(properties, task) || balances_prescribed(properties, task.method)));
+  return task.method.conserves_energy() || (properties.linear && task.method.balances_linear() &&
+                                            (!prescribed(properties, task) || balances_prescribed(properties, task.method)));
 }
 
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.
@@ -47,8 +47,8 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
   out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous);
   out.friction = properties.friction && !properties.linear;
-  out.balances = balances(properties, task);
-  out.tangent = !task.method.balances();
+  out.energy_balanced = energy_balanced(properties, task);
+  out.tangent = !task.method.conserves_energy();
   out.step_map = !task.method.traits().chooses_steps;
   out.reversible = out.step_map && steps_back(integrator, properties, task);
   return out;
@@ -63,7 +63,7 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
   const method::SystemProperties properties = integrator.properties();
-  return properties.energy && (properties.forced || balances(properties, task) || prescribed(properties, task));
+  return properties.energy && (properties.forced || energy_balanced(properties, task) || prescribed(properties, task));
 }
 
 bool is_autonomous(const system::Model& model) {

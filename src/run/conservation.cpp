@@ -149,7 +149,7 @@ bool Conservation::momentum_lost(long step) const {
   return false;
 }
 
-void Conservation::reconsider(const method::Integrator& integrator, const method::Snapshot& s, double h, long step) {
+void Conservation::recheck_symmetry(const method::Integrator& integrator, const method::Snapshot& s, double h, long step) {
   const auto checks = invariant::check_symmetries(integrator, map_, s, h);
   const bool own = keeps_ == method::Keeps::conjugate_form;
   for (std::size_t k = 0; k < momentum_.size(); ++k) {

@@ -221,7 +221,7 @@ velocity = [0.39, 0.1, 0.2])toml");
     EXPECT_TRUE(c.broken.empty() && !c.failure);
     EXPECT_GT(std::abs(c.ledger->constraints), 0.01);
     const bool exact = spec.balances_linear() && spec.name() != "generalized-alpha" && spec.name() != "midpoint";
-    EXPECT_EQ(c.claims.balances, exact);
+    EXPECT_EQ(c.claims.energy_balanced, exact);
     if (exact)
       EXPECT_LT(c.ledger->worst_method, c.ledger->round_off);
     else

@@ -56,12 +56,12 @@ TEST(ForcedRun, a_slender_beam_loses_nothing_but_what_its_matrices_round) {
   for (const int elements : {10, 100}) {
     const auto c = certify(cantilever(elements));
     EXPECT_NE(c.verdict, Verdict::failed) << invariant::text(c);
-    ASSERT_TRUE(c.ledger && c.claims.balances);
+    ASSERT_TRUE(c.ledger && c.claims.energy_balanced);
     EXPECT_LT(c.ledger->round_off, 1e-2 * c.energy.initial);
   }
   io::Problem lossy = cantilever(10);
   lossy.method = {method::Newmark{0.3025, 0.6}, false, {}};
-  EXPECT_FALSE(certify(lossy).claims.balances);
+  EXPECT_FALSE(certify(lossy).claims.energy_balanced);
 }
 
 const char* const anchored = R"toml(

@@ -33,7 +33,7 @@ struct Spec {
   bool friction_at_end() const { return properties().order_with_friction != 0; }
   bool solved() const { return properties().solved; }
   bool balances_linear() const { return properties().balances_linear; }
-  bool balances() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
+  bool conserves_energy() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
 };
 
 namespace detail {

@@ -36,8 +36,8 @@ unsigned set_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kept:
       return kept;
-    case Verdict::unclaimed:
-      return unclaimed;
+    case Verdict::no_claims:
+      return no_claims;
     case Verdict::unresolved:
       return unresolved;
     case Verdict::stopped:
@@ -123,7 +123,7 @@ namespace {
 std::string names(unsigned right) {
   std::string out;
   for (const auto& [bit, word] :
-       {std::pair{kept, "kept"}, {unclaimed, "unclaimed"}, {unresolved, "unresolved"}, {failed, "failed"}, {refused, "refused"}})
+       {std::pair{kept, "kept"}, {no_claims, "no_claims"}, {unresolved, "unresolved"}, {failed, "failed"}, {refused, "refused"}})
     if (right & bit) out += (out.empty() ? "" : " or ") + std::string(word);
   return out;
 }

@@ -1,4 +1,4 @@
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 #include <algorithm>
 #include <array>
@@ -48,25 +48,25 @@ std::string_view noun(Meaning meaning) {
   return "";
 }
 
-void Vocabulary::add(const std::string& name, Word word, const Place& place) {
+void SymbolTable::add(const std::string& name, Definition definition, const Place& place) {
   if (!is_identifier(name))
     document_->fail(place, fmt::format("\"{}\" is not a name", name),
                     "a name is letters, digits and _, and begins with a letter");
   std::string taken = name == "i" ? "the index within a family" : reserved(name);
-  if (const Word* other = find(name)) taken = noun(other->meaning);
+  if (const Definition* other = find(name)) taken = noun(other->meaning);
   if (!taken.empty())
-    document_->fail(place, fmt::format("\"{}\" cannot be {}: it is already {}", name, noun(word.meaning), taken));
-  words_.emplace(name, word);
+    document_->fail(place, fmt::format("\"{}\" cannot be {}: it is already {}", name, noun(definition.meaning), taken));
+  definitions_.emplace(name, definition);
 }
 
-void Vocabulary::add_parameter(const std::string& name, double value, const Place& place) {
+void SymbolTable::add_parameter(const std::string& name, double value, const Place& place) {
   add(name, {Meaning::parameter, static_cast<long>(parameters.size())}, place);
   parameter_names.push_back(name);
   parameters.push_back(value);
   if (std::abs(value) < 1e15 && value == std::floor(value)) integers.emplace_back(name, static_cast<long>(value));
 }
 
-void Vocabulary::add_family(const std::string& name, long size, bool indexed, const Place& place) {
+void SymbolTable::add_family(const std::string& name, long size, bool indexed, const Place& place) {
   add(name, {Meaning::family, static_cast<long>(families.size())}, place);
   system::Family family;
   family.name = name;
@@ -76,33 +76,33 @@ void Vocabulary::add_family(const std::string& name, long size, bool indexed, co
   families.push_back(family);
 }
 
-void Vocabulary::add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place) {
+void SymbolTable::add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place) {
   add(name, {Meaning::body, static_cast<long>(bodies.size())}, place);
   bodies.push_back({name, count, size(), indexed, moves});
 }
 
-void Vocabulary::add_table(const std::string& name, std::vector<double> values, const Place& place) {
+void SymbolTable::add_table(const std::string& name, std::vector<double> values, const Place& place) {
   add(name, {Meaning::table, static_cast<long>(tables.size())}, place);
   tables.push_back({name, std::move(values)});
 }
 
-void Vocabulary::add_signal(system::Signal signal, const Place& place) {
+void SymbolTable::add_signal(system::Signal signal, const Place& place) {
   add(signal.name, {Meaning::signal, static_cast<long>(signals.size())}, place);
   signals.push_back(std::move(signal));
 }
 
-void Vocabulary::check_loop(const std::string& name, const Place& place) const {
+void SymbolTable::check_loop(const std::string& name, const Place& place) const {
   std::string taken = reserved(name);
-  if (const Word* other = find(name)) taken = noun(other->meaning);
+  if (const Definition* other = find(name)) taken = noun(other->meaning);
   if (!taken.empty()) document_->fail(place, fmt::format("\"{}\" cannot be an index: it is already {}", name, taken));
 }
 
-const Vocabulary::Word* Vocabulary::find(std::string_view name) const {
-  const auto found = words_.find(std::string(name));
-  return found == words_.end() ? nullptr : &found->second;
+const SymbolTable::Definition* SymbolTable::find(std::string_view name) const {
+  const auto found = definitions_.find(std::string(name));
+  return found == definitions_.end() ? nullptr : &found->second;
 }
 
-std::vector<std::string> Vocabulary::words() const {
+std::vector<std::string> SymbolTable::names() const {
   std::vector<std::string> all;
   for (const auto& family : families) all.push_back(family.name);
   for (const auto& body : bodies) all.push_back(body.name);
@@ -115,12 +115,12 @@ std::vector<std::string> Vocabulary::words() const {
   return all;
 }
 
-std::string Vocabulary::beside(const std::string& file) const {
+std::string SymbolTable::beside(const std::string& file) const {
   const std::filesystem::path path(file);
   return path.is_absolute() ? file : (std::filesystem::path(folder_) / path).string();
 }
 
-std::string Vocabulary::coordinate_name(long coordinate) const {
+std::string SymbolTable::coordinate_name(long coordinate) const {
   for (const auto& family : families)
     if (coordinate < family.offset + family.size)
       return family.indexed ? fmt::format("{}[{}]", family.name, coordinate - family.offset) : family.name;
@@ -133,13 +133,13 @@ std::string Vocabulary::coordinate_name(long coordinate) const {
   return "";
 }
 
-std::string need_file(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  const std::string file = vocabulary.beside(value.string);
+std::string need_file(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  const std::string file = symbols.beside(value.string);
   std::error_code error;
   if (!std::filesystem::exists(file, error))
-    vocabulary.document().fail(value.place, fmt::format("{}: there is no file \"{}\"", path, file),
-                               "paths are relative to the problem file");
-  vocabulary.files->push_back(file);
+    symbols.document().fail(value.place, fmt::format("{}: there is no file \"{}\"", path, file),
+                            "paths are relative to the problem file");
+  symbols.files->push_back(file);
   return file;
 }
 

@@ -38,9 +38,9 @@ struct SolidFamily {
   long nodes = 0, offset = 0;
 };
 
-class Vocabulary {
+class SymbolTable {
  public:
-  explicit Vocabulary(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
+  explicit SymbolTable(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
 
   // Each throws when the name is not an identifier, is reserved or already has a meaning.
   void add_parameter(const std::string& name, double value, const Place& place);
@@ -51,12 +51,12 @@ class Vocabulary {
   // A loop index: an identifier without another meaning. `i` is free here.
   void check_loop(const std::string& name, const Place& place) const;
 
-  struct Word {
+  struct Definition {
     Meaning meaning;
     long which;
   };
-  const Word* find(std::string_view name) const;
-  std::vector<std::string> words() const;  // all of them, and the functions, for "did you mean"
+  const Definition* find(std::string_view name) const;
+  std::vector<std::string> names() const;  // all of them, and the functions, for "did you mean"
 
   const Document& document() const { return *document_; }
   std::string beside(const std::string& file) const;  // a path given relative to the problem file
@@ -76,13 +76,13 @@ class Vocabulary {
   std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
 
  private:
-  void add(const std::string& name, Word word, const Place& place);
+  void add(const std::string& name, Definition definition, const Place& place);
   const Document* document_;
   std::string folder_;
-  std::unordered_map<std::string, Word> words_;
+  std::unordered_map<std::string, Definition> definitions_;
 };
 
 // The path of a file that a string of the problem file names. Throws at that string when there is no such file.
-std::string need_file(const Vocabulary& vocabulary, const Value& value, const std::string& path);
+std::string need_file(const SymbolTable& symbols, const Value& value, const std::string& path);
 
 }  // namespace actio::io
