@@ -25,7 +25,7 @@ steps = 1
 
 }  // namespace
 
-std::function<DoublePendulum::Vector(double, long)> bench::pendulum_from_file(const method::Choice& choice) {
+std::function<DoublePendulum::Vector(double, long)> bench::pendulum_from_file(const method::AnyMethod& choice) {
   const io::Problem read = io::load_text(problem, "pendulum.toml");
   std::shared_ptr<method::Integrator> integrator = method::make_integrator(read.model, {choice, false, {}});
   return [integrator, read](double h, long count) {

@@ -47,7 +47,7 @@ system::Model brick(system::MassOfSolid mass) {
   system::add_solid(model, "x", mesh, std::array{rubber}, mass);
   for (int a = 0; a < static_cast<int>(mesh->points.cols()); ++a)
     if (mesh->points(2, a) == 0)
-      for (int i = 0; i < 3; ++i) model.fixed.push_back(3 * a + i);
+      for (int i = 0; i < 3; ++i) model.fixed_dofs.push_back(3 * a + i);
   return model;
 }
 
@@ -128,7 +128,7 @@ void steps(const char* name, method::Integrator& integrator, double h, long coun
 }
 
 // Pulled at the free end.
-void pulled(const char* name, const method::Choice& choice, system::MassOfSolid mass, double h, long count) {
+void pulled(const char* name, const method::AnyMethod& choice, system::MassOfSolid mass, double h, long count) {
   const system::Model model = brick(mass);
   const auto integrator = method::make_integrator(model, {choice, false, {}});
   const Eigen::VectorXd q = at_rest(model);

@@ -41,7 +41,7 @@ int check(const Arguments& arguments) {
     invariant::Json j;
     j.begin().field("title", std::string_view(model.title)).field("coordinates", model.size());
     j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
-    j.field("linear", s.integrator->nature().linear).field("fixed", static_cast<long>(model.fixed.size()));
+    j.field("linear", s.integrator->properties().linear).field("fixed", static_cast<long>(model.fixed_dofs.size()));
     j.field("stiffness_entries", model.stiffness.nonZeros()).field("damping_entries", model.damping.nonZeros());
     j.field("frictions", static_cast<long>(model.dissipation.size())).field("forces", static_cast<long>(model.forces.size()));
     j.field("equations", static_cast<long>(model.equations.size())).field("constraints", model.constraint_count());
@@ -70,7 +70,7 @@ int check(const Arguments& arguments) {
 
   if (!model.title.empty()) say("{}\n", one_line(model.title));
   for (const Fact& fact : describe(s.problem)) line({fact.label}, "{}", fact.text);
-  line({"equations"}, "{}", s.integrator->nature().linear ? "linear" : "nonlinear");
+  line({"equations"}, "{}", s.integrator->properties().linear ? "linear" : "nonlinear");
   for (std::size_t k = 0; k < J.size(); ++k)
     line({"symmetry"}, "{}: {} (defect {:.1e}){}; momentum {:.10g}", s.momentum.name(k),
          symmetries[k].holds ? "holds" : "DOES NOT HOLD", symmetries[k].defect,

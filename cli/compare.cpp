@@ -86,7 +86,7 @@ std::vector<std::string> cells(const Row& row, std::size_t momenta) {
   out.push_back(number(c.reversibility));
   out.push_back(std::isnan(iterations(c)) ? "-" : fmt::format("{:.1f}", iterations(c)));
   out.push_back(time_words(nanoseconds(c)));
-  out.emplace_back(word(c.verdict));
+  out.emplace_back(verdict_text(c.verdict));
   return out;
 }
 

@@ -118,7 +118,7 @@ std::string signal_words(const system::Signal& signal, const run::Schedule& sche
 
 // "4 coordinates that move, 2 constraints: 2 degrees of freedom"
 std::string freedom(const system::Model& model) {
-  const long free = model.size() - static_cast<long>(model.fixed.size()), m = model.constraint_count();
+  const long free = model.size() - static_cast<long>(model.fixed_dofs.size()), m = model.constraint_count();
   const std::string out = fmt::format("{} that move, {}{}: ", counted(free, "coordinate"), counted(m, "constraint"),
                                       model.bodies.empty() ? "" : fmt::format(", {} of rotations", 6 * model.bodies.size()));
   if (m > free) return out + "not all of them independent";
@@ -157,9 +157,9 @@ std::vector<Fact> describe(const io::Problem& problem) {
   out.push_back({"coordinates", fmt::format("{}: {}", model.size(), families(model))});
   describe_bodies(model, out);
   describe_solids(model, out);
-  if (!model.fixed.empty())
-    out.push_back(
-        {"fixed", fmt::format("{} of them, {} free", model.fixed.size(), model.size() - static_cast<long>(model.fixed.size()))});
+  if (!model.fixed_dofs.empty())
+    out.push_back({"fixed", fmt::format("{} of them, {} free", model.fixed_dofs.size(),
+                                        model.size() - static_cast<long>(model.fixed_dofs.size()))});
   out.push_back({"mass", mass_words(model)});
   const auto matrix = [&](const char* label, const Eigen::SparseMatrix<double>& M) {
     if (M.size() > 0) out.push_back({label, fmt::format("{0} x {0}, {1} entries", M.rows(), M.nonZeros())});

@@ -85,7 +85,7 @@ std::optional<StepTooLarge> step_too_large(const Session& session) {
   if (!(h * w > smallest_looked_at) || !(method::spectrum(p.method, h * w).radius > 1 + growth)) return {};
   const double limit = limit_of(p.method);
   if (!(h * w > limit)) return {};
-  return StepTooLarge{h, limit / w, w, !session.integrator->nature().linear};
+  return StepTooLarge{h, limit / w, w, !session.integrator->properties().linear};
 }
 
 std::string failure_by(const StepTooLarge& step, const std::string& method, const std::string& message) {

@@ -16,24 +16,24 @@ namespace fs = std::filesystem;
 namespace {
 
 // Of what the processes of a run have saved.
-std::string own_state(const std::string& of_all, const Company& company) {
+std::string own_state(const std::string& of_all, const Execution& execution) {
   std::vector<std::string> states;
   core::Archive a(of_all);
   a(states);
   if (states.size() == 1) return std::move(states[0]);
-  if (static_cast<long>(states.size()) != company.processes)
+  if (static_cast<long>(states.size()) != execution.processes)
     throw core::InputError(fmt::format("each of {} processes saved a factor or a preconditioner of its own, and there are {} now",
-                                       states.size(), company.processes),
+                                       states.size(), execution.processes),
                            fmt::format("actio resume -np {} FILE", states.size()));
-  return std::move(states[static_cast<std::size_t>(company.rank)]);
+  return std::move(states[static_cast<std::size_t>(execution.rank)]);
 }
 
 }  // namespace
 
-int resume(const Arguments& given, const Company* company) {
+int resume(const Arguments& given, const Execution* execution) {
   run::CheckpointFile file(given.file);
   const auto lock = [&] { (void)file.lock(false); };  // reading it says what is wrong with it
-  company ? company->before(lock) : lock();
+  execution ? execution->before(lock) : lock();
   const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
   SavedRun saved;
   Resumed resumed;
@@ -46,7 +46,7 @@ int resume(const Arguments& given, const Company* company) {
     head(saved);
     core::Archive record(checkpoint.record);
     record(resumed.bytes, resumed.state);
-    if (saved.processes > 0 && company) resumed.state = own_state(resumed.state, *company);
+    if (saved.processes > 0 && execution) resumed.state = own_state(resumed.state, *execution);
   } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
   if (checkpoint.older && !given.quiet)
     say(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);
@@ -61,12 +61,12 @@ int resume(const Arguments& given, const Company* company) {
   refuse_to_spoil(problem, arguments.output, given.file);
   problem.path = saved.path;
   problem.equilibrium = false;  // the state has gone on from there
-  Session session = open(arguments, std::move(problem), company);
+  Session session = open(arguments, std::move(problem), execution);
   const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
-  const SavedRun now = saved_run(session, arguments, request, company);
+  const SavedRun now = saved_run(session, arguments, request, execution);
   if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) say(stderr, "{}\n", warning);
   file.begin(checkpoint.head);
-  return execute(session, arguments, request, &file, &resumed, company);
+  return execute(session, arguments, request, &file, &resumed, execution);
 }
 
 }  // namespace actio::cli

@@ -21,12 +21,12 @@ namespace actio::cli {
 namespace {
 
 // The output is safe before the checkpoint that says how long it is.
-void write(run::CheckpointFile& file, run::Trajectory* output, const Company* company, long step, double t,
+void write(run::CheckpointFile& file, run::Trajectory* output, const Execution* execution, long step, double t,
            std::string_view state) {
   std::int64_t bytes = output ? output->sync() : 0;
   std::string of_all;
-  if (company) {
-    std::vector<std::string> states = company->gather(state);
+  if (execution) {
+    std::vector<std::string> states = execution->gather(state);
     core::Archive a;
     a(states);
     of_all = a.take();
@@ -43,7 +43,7 @@ void write(run::CheckpointFile& file, run::Trajectory* output, const Company* co
                            "free some space; the checkpoint before it is still there");
     }
   };
-  company ? company->alone(step, t, put) : put();
+  execution ? execution->alone(step, t, put) : put();
 }
 
 // As a report shows them.
@@ -55,7 +55,7 @@ invariant::Certificate with_plain_names(invariant::Certificate c) {
 
 }  // namespace
 
-int run(const Arguments& given, const Company* company) {
+int run(const Arguments& given, const Execution* execution) {
   Arguments arguments = given;
   if (!given.certificate.empty()) arguments.overrides.push_back(fmt::format("certificate.level=\"{}\"", given.certificate));
   const CheckpointRequest request = checkpoint_request(arguments);
@@ -65,25 +65,25 @@ int run(const Arguments& given, const Company* company) {
       throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
                              fmt::format("actio resume {} continues its run; remove the file to start another", request.file));
   };
-  if (request.wanted) company ? company->before(lock) : lock();
+  if (request.wanted) execution ? execution->before(lock) : lock();
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
   refuse_to_spoil(problem, arguments.output, request.file);
-  Session s = open(arguments, std::move(problem), company);
-  if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, company);
+  Session s = open(arguments, std::move(problem), execution);
+  if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, execution);
   if (request.seconds > 0 && s.integrator->restarts())
     throw core::InputError(
         fmt::format("{} restarts its history at every checkpoint, so seconds would change the result", s.problem.method.name()),
         "--checkpoint every=STEPS");
   core::Archive head;
   std::string by = version();
-  SavedRun saved = saved_run(s, arguments, request, company);
+  SavedRun saved = saved_run(s, arguments, request, execution);
   head(by, saved);
   file.begin(head.take());
-  return execute(s, arguments, request, &file, nullptr, company);
+  return execute(s, arguments, request, &file, nullptr, execution);
 }
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed, const Company* company) {
+            const Resumed* resumed, const Execution* execution) {
   tell_remarks(arguments.quiet);
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
@@ -95,27 +95,27 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
       return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
                         : run::open_trajectory(arguments.output, head);
     };
-    const bool together = company && company->processes > 1 && run::in_pieces(arguments.output);
-    if (together) head.pieces = company->pieces();
-    output = company && !together ? company->output(open) : open();
+    const bool together = execution && execution->processes > 1 && run::in_pieces(arguments.output);
+    if (together) head.pieces = execution->pieces();
+    output = execution && !together ? execution->output(open) : open();
     options.observers.push_back(output.get());
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
   options.level = s.problem.level;
   options.progress = [&](const run::Progress& now) { line.show(now); };
-  options.stop = company ? company->stop : &catch_interrupts();
-  if (company) options.clock = company->clock;
+  options.stop = execution ? execution->stop : &catch_interrupts();
+  if (execution) options.clock = execution->clock;
   if (checkpoint)
     options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
-                             write(*checkpoint, output.get(), company, step, t, state);
+                             write(*checkpoint, output.get(), execution, step, t, state);
                            }};
   if (resumed) {
     options.resume = resumed->state;
-    if (company) s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);  // then its vectors are spread
+    if (execution) s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);  // then its vectors are distributed
   }
 
-  const auto too_large = company ? std::nullopt : step_too_large(s);
+  const auto too_large = execution ? std::nullopt : step_too_large(s);
   if (too_large && !arguments.quiet) fmt::print(stderr, "warning: {}\n", too_large->words(s.problem.method.name()));
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
@@ -132,7 +132,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   const bool ended = !c.failure && !c.interrupted;
   if (checkpoint && ended) {
     const auto remove = [&] { std::filesystem::remove(checkpoint->path(), ignored); };
-    company ? company->alone(c.steps, c.last.t, remove) : static_cast<void>(remove());
+    execution ? execution->alone(c.steps, c.last.t, remove) : static_cast<void>(remove());
     if (output) output->forget();
   }
 
@@ -144,7 +144,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
   using V = invariant::Certificate::Verdict;
-  const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::unclaimed;
+  const bool good = c.verdict == V::kept || c.verdict == V::unresolved || c.verdict == V::no_claims;
   const std::string remains = output ? output->remains() : "";
   if (output && !good && !remains.empty())
     say(stderr, "{}\n", remains);

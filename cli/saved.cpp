@@ -88,8 +88,8 @@ CheckpointRequest checkpoint_request(const Arguments& arguments) {
 }
 
 void SavedRun::archive(core::Archive& a) {
-  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, processes, dealing,
-    every, seconds);
+  a(version, machine, compiler, threads, folder, path, text, overrides, kernels, space, output, compiled, processes,
+    partition_checksum, every, seconds);
   std::size_t count = files.size();
   a(count);
   if (count > 100'000) throw core::InputError("the saved state has another layout");
@@ -97,7 +97,8 @@ void SavedRun::archive(core::Archive& a) {
   for (auto& [file, sum] : files) a(file, sum);
 }
 
-SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request, const Company* company) {
+SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request,
+                   const Execution* execution) {
   const io::Problem& p = session.problem;
   SavedRun out;
   out.version = version();
@@ -114,8 +115,8 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
   out.output = arguments.output;
   const Kernels of = kernels(session, arguments);
   out.compiled = of.any && of.why_interpreted.empty();
-  out.processes = company ? company->processes : 0;
-  out.dealing = company ? company->dealing() : 0;
+  out.processes = execution ? execution->processes : 0;
+  out.partition_checksum = execution ? execution->partition_checksum() : 0;
   out.every = request.every;
   out.seconds = request.seconds;
   return out;
@@ -140,7 +141,7 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
   if (saved.threads != now.threads) other += fmt::format("{}with other threads ({})", other.empty() ? "" : ", ", saved.threads);
   if (saved.processes != now.processes)
     other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
-  else if (saved.dealing != now.dealing)
+  else if (saved.partition_checksum != now.partition_checksum)
     other += fmt::format("{}with another partition of the coordinates", other.empty() ? "" : ", ");
   return other.empty() ? "" : fmt::format("the run began {}: last digits may differ from there on", other);
 }

@@ -28,27 +28,28 @@ struct SavedRun {
   std::vector<std::string> overrides;
   std::vector<std::pair<std::string, std::uint32_t>> files;  // that it names, and their CRC-32
   std::string kernels, space, output;
-  bool compiled = false;       // kernels are machine code
-  std::int64_t processes = 0;  // that share the problem; 0: it is not spread
-  std::uint32_t dealing = 0;   // checksum of what is whose
+  bool compiled = false;                 // kernels are machine code
+  std::int64_t processes = 0;            // that share the problem; 0: it is not distributed
+  std::uint32_t partition_checksum = 0;  // checksum of what is whose
   long every = 0;
   double seconds = 0;
   void archive(core::Archive& a);
 };
 
 // Of this program, on this machine.
-SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request, const Company* company);
-// Throws core::InputError when a file is not what it was, or this is another program, or one of the two is not spread over
+SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request,
+                   const Execution* execution);
+// Throws core::InputError when a file is not what it was, or this is another program, or one of the two is not distributed over
 // processes; on another machine, or with other threads or processes, or coordinates dealt out to them otherwise, a sentence that
 // says so.
 std::string check_same(const SavedRun& saved, const SavedRun& now);
 
-// Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` and `company` too.
+// Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` and `execution` too.
 struct Resumed {
   std::string state;
   std::int64_t bytes = 0;  // of the output
 };
 int execute(Session& session, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed, const Company* company = nullptr);
+            const Resumed* resumed, const Execution* execution = nullptr);
 
 }  // namespace actio::cli

@@ -51,24 +51,24 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
 
 }  // namespace
 
-Session open(const Arguments& arguments, io::Problem problem, const Company* company) {
+Session open(const Arguments& arguments, io::Problem problem, const Execution* execution) {
   const method::BuildOptions options = build_options(arguments);
   Session s;
   s.problem = std::move(problem);
   auto& p = s.problem;
-  if (const std::string reason = method::misfit(p.model, p.method); !reason.empty())
+  if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   if (p.equilibrium) {  // before the integrator takes its memory
     with_places(p, p.places.equilibrium, [&] {
       s.statics =
-          company ? company->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
+          execution ? execution->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
     });
     p.q0 = s.statics->q;
   }
   const core::Source file{p.path, 0, 0, 1, {}};
   with_places(p, file, [&] {
     s.integrator =
-        company ? company->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
+        execution ? execution->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
   });
   s.momentum = invariant::MomentumMap(p.model, options.compile);
   if (arguments.kernels == "compile")

@@ -38,7 +38,7 @@ struct Arguments {
 };
 
 // Where several processes run one problem together, each calling the same functions: what they do together, or one for all.
-struct Company {
+struct Execution {
   long processes = 1, rank = 0;
   // What each of them saves: on the first all of it by rank, or one where it is the same on all; on the others none.
   std::function<std::vector<std::string>(std::string_view saved)> gather;
@@ -48,7 +48,7 @@ struct Company {
   std::function<method::Statics(const io::Problem&, const method::BuildOptions&)> equilibrium;
   // How coordinates were dealt out to the last integrator: for an output that each writes a piece of, and a checksum of it.
   std::function<run::Pieces()> pieces;
-  std::function<std::uint32_t()> dealing;
+  std::function<std::uint32_t()> partition_checksum;
   // What is opened is written by one of them.
   std::function<std::unique_ptr<run::Trajectory>(const std::function<std::unique_ptr<run::Trajectory>()>& open)> output;
   // f() on one of them, before there are steps; it throws core::InputError, which is thrown on all.
@@ -71,7 +71,7 @@ method::BuildOptions build_options(const Arguments& arguments);
 // Throws core::InputError. `method` replaces the file's when not empty.
 Session open(const Arguments& arguments, const std::string& method = {});
 // The same of a problem that was read already.
-Session open(const Arguments& arguments, io::Problem problem, const Company* company = nullptr);
+Session open(const Arguments& arguments, io::Problem problem, const Execution* execution = nullptr);
 // Throws core::InputError when no method has that name; `where` is "", or the option that named it.
 void require_method(const std::string& name, const std::string& where = {});
 // Whether the machine code of a problem's energies and generators is in use.
@@ -89,8 +89,8 @@ std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& s
 std::string version();
 
 // One file a command; each returns an exit code and throws core::InputError for wrong input.
-int run(const Arguments& arguments, const Company* company = nullptr);
-int resume(const Arguments& arguments, const Company* company = nullptr);
+int run(const Arguments& arguments, const Execution* execution = nullptr);
+int resume(const Arguments& arguments, const Execution* execution = nullptr);
 int check(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int list(const Arguments& arguments);

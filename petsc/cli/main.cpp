@@ -20,8 +20,8 @@
 #include <actio/core/parallel.hpp>
 #include <actio/petsc/error.hpp>
 
-#include "company.hpp"
 #include "interrupt.hpp"
+#include "mpi_execution.hpp"
 #include "options.hpp"
 #include "saved.hpp"
 
@@ -78,9 +78,9 @@ void tell_unused_options() {
   petsc::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
 }
 
-int run_together(const cli::Arguments& a, bool resume) {
-  petsc::Together together(PETSC_COMM_WORLD);
-  const int code = resume ? cli::resume(a, &together.company()) : cli::run(a, &together.company());
+int run_distributed(const cli::Arguments& a, bool resume) {
+  petsc::MpiExecution execution(PETSC_COMM_WORLD);
+  const int code = resume ? cli::resume(a, &execution.execution()) : cli::run(a, &execution.execution());
   tell_unused_options();
   return code;
 }
@@ -98,7 +98,7 @@ int dispatch(int argc, char** argv, End& end) {
   try {
     app.parse(argc, argv);
     core::threads();
-    return end(run_together(a, static_cast<bool>(*resume)), "", false);
+    return end(run_distributed(a, static_cast<bool>(*resume)), "", false);
   } catch (const CLI::Success& e) { return end(app.exit(e), "", false); } catch (const CLI::ParseError& e) {
     return fail(fmt::format("error: {}\n  actio --help says what is there", e.what()), cli::wrong_input);
   } catch (const core::InputError& e) { return fail(e.what(), cli::wrong_input); } catch (const core::RunError& e) {

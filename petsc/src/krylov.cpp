@@ -115,8 +115,8 @@ bool Krylov::factor(const Matrix& K) {
   Made& m = *made_;
   K_ = &K;
   if (!m.ksp) create(K);
-  const bool keeps = !direct(m.ksp.get()) && (!m.wear.known() || m.wear.pays());
-  if (keeps && m.of.get() && (m.is_made || m.archived) && !m.wear.due()) {
+  const bool keeps = !direct(m.ksp.get()) && (!m.reuse.known() || m.reuse.worth_reusing());
+  if (keeps && m.of.get() && (m.is_made || m.archived) && !m.reuse.should_rebuild()) {
     m.old = true;
     if (m.is_made)
       check(KSPSetOperators(m.ksp.get(), K.get(), m.of.get()));
@@ -133,7 +133,7 @@ bool Krylov::factor(const Matrix& K) {
     m.of = {};
   }
   m.old = false;
-  m.wear.made();
+  m.reuse.made();
   return make(K);
 }
 
@@ -142,9 +142,9 @@ bool Krylov::run(const Vector& b, Vector& x, double& eta) const {
   Made& m = *made_;
   KSP ksp = m.ksp.get();
   const double wanted = std::max(eta, m.rtol), digits = std::min(16.0, -std::log10(wanted));
-  const double most = m.old ? std::min<double>(m.most, m.wear.patience(digits)) : m.most;
+  const double most = m.old ? std::min<double>(m.most, m.reuse.patience(digits)) : m.most;
   check(KSPSetTolerances(ksp, wanted, 0, PETSC_DEFAULT, static_cast<PetscInt>(most)));
-  const double before = m.wear.known() ? 0 : operations(*K_);
+  const double before = m.reuse.known() ? 0 : operations(*K_);
   check(KSPSolve(ksp, b.get(), x.get()));
   KSPConvergedReason reason = KSP_CONVERGED_ITERATING;
   PetscInt iterations = 0;
@@ -170,9 +170,9 @@ bool Krylov::run(const Vector& b, Vector& x, double& eta) const {
     eta = rest(*K_, b, x);
   else
     eta = history[0] > 0 ? norm_left / history[0] : 0;
-  if (iterations == 0) return eta == 0;                                                               // x = 0
-  if (!m.wear.known()) m.wear.priced(1.5 * m.made_with / ((operations(*K_) - before) / iterations));  // they take longer each
-  m.wear.solved(iterations, eta > 0 ? -std::log10(eta) : digits);
+  if (iterations == 0) return eta == 0;                                                                   // x = 0
+  if (!m.reuse.known()) m.reuse.set_cost(1.5 * m.made_with / ((operations(*K_) - before) / iterations));  // they take longer each
+  m.reuse.solved(iterations, eta > 0 ? -std::log10(eta) : digits);
   return true;
 }
 
@@ -184,7 +184,7 @@ bool Krylov::solve(const Vector& b, Vector& x, double& eta) const {
   if (m.old) {  // again with one of this matrix
     --reused_;
     m.old = false;
-    m.wear.made();
+    m.reuse.made();
     check(MatCopy(K_->get(), m.of.get(), SAME_NONZERO_PATTERN));
     eta = wanted;
     if (!make(*K_)) return false;
@@ -213,7 +213,7 @@ void Krylov::archive(core::Archive& a, const Matrix& like) {
   a(reused_, keeps);
   if (a.reading()) made_ = keeps ? std::make_shared<Made>() : nullptr;
   if (!keeps) return;
-  a(made_->wear);
+  a(made_->reuse);
   if (a.reading()) {
     made_->of = copy(like);
     made_->archived = true;

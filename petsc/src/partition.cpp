@@ -158,7 +158,7 @@ Numbers by_graph(MPI_Comm comm, int rank, int ranks, const system::Model& model,
 }
 
 // Constraints numbered through the model's list, those of a rank one after another.
-void deal_out_constraints(const system::Model& model, Partition& p) {
+void partition_constraints(const system::Model& model, Partition& p) {
   std::vector<int> owner;
   for (const system::Constraint& c : model.constraints)
     for (long e = 0; e < c.elements; ++e)
@@ -176,12 +176,12 @@ int Partition::owner(PetscInt of) const {
   return static_cast<int>(std::upper_bound(first.begin(), first.end(), of) - first.begin()) - 1;
 }
 
-Dealing::Dealing(const Partition& p) : comm_(p.comm), sum_(0) {
+PartitionChecksum::PartitionChecksum(const Partition& p) : comm_(p.comm), sum_(0) {
   for (const Numbers* numbers : {&p.first, &p.number})
     sum_ = core::checksum({reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(PetscInt)}, sum_);
 }
 
-void Dealing::archive(core::Archive& a) const {
+void PartitionChecksum::archive(core::Archive& a) const {
   std::uint32_t sum = sum_;
   a(sum);
   if (a.reading() && on_any(comm_, sum != sum_))
@@ -218,7 +218,7 @@ Partition partition(MPI_Comm comm, const system::Model& model) {
     for (int i = 0; i < size(k); ++i) p.number[first + static_cast<std::size_t>(i)] = at++;
   }
   p.of_node = nodes.solid;
-  deal_out_constraints(model, p);
+  partition_constraints(model, p);
   return p;
 }
 

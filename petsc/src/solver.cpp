@@ -53,7 +53,7 @@ double Solver::nonzeros() const {
   return info.nz_used;
 }
 
-double Solver::price() const {
+double Solver::cost_in_solves() const {
   // Nanoseconds of one core, within a factor of 1.5 for solids of 15000 to 60000 coordinates. More cores share all of it.
   constexpr double operation = 0.03, entry = 10, solved = 1, assembled = 8, least_operations = 1e6;
   if (!factor_) return 0;

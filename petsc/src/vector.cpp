@@ -105,7 +105,7 @@ Vector zero(MPI_Comm comm, PetscInt owned, std::vector<PetscInt> ghosts) {
   const Range r = range(comm, owned);
   std::sort(ghosts.begin(), ghosts.end());
   ghosts.erase(std::unique(ghosts.begin(), ghosts.end()), ghosts.end());
-  together(comm, [&] {
+  collectively(comm, [&] {
     for (const PetscInt i : ghosts)
       if (i < 0 || i >= r.all || (i >= r.first && i < r.end))
         throw Error("coordinate " + std::to_string(i) + " cannot be a ghost: it is owned here, or there is no such one");

@@ -26,8 +26,8 @@ class Bordered {
   // K alone; border() comes next.
   bool factor(const SparseMatrix& K, const SparseJacobian& G1, const SparseJacobian& G0) { return held_.factor(K, G1, G0); }
   // It is worth its solves, cheaper than L U of all unknowns, and W is no larger than the factor.
-  bool pays() const {
-    return static_cast<double>(others()) <= most_solves * held_.price() &&
+  bool worth_bordering() const {
+    return static_cast<double>(others()) <= most_solves * held_.cost_in_solves() &&
            static_cast<double>(W_.size() + Y_.size()) <= held_.nonzeros();
   }
   bool border(const SparseJacobian& G1, const SparseJacobian& G0) {
@@ -53,9 +53,9 @@ class Bordered {
   bool rebind(const SparseJacobian& G0) {
     if (!made_ || !held_.of(G0)) return false;
     if ((G0.coeffs() == G0_.coeffs()).all()) return true;
-    return 2 * static_cast<double>(others()) <= held_.price() && border(G0, G0);
+    return 2 * static_cast<double>(others()) <= held_.cost_in_solves() && border(G0, G0);
   }
-  bool anew() const { return held_.anew(); }
+  bool refactored() const { return held_.refactored(); }
 
   void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
     y.resize(g.size());
@@ -77,22 +77,22 @@ class Bordered {
   // The last factorisation, as what it is of. False: it cannot be made again.
   bool archive_factor(core::Archive& a) {
     Eigen::ArrayXd g1 = G1_.coeffs(), g0 = G0_.coeffs();
-    const bool sound = held_.archive_factor(a);
+    const bool ok = held_.archive_factor(a);
     a(g1, g0);
     if (!a.reading()) return true;
     if (g1.size() != G1_.nonZeros() || g0.size() != G0_.nonZeros()) throw core::InputError("the saved state has another layout");
     SparseJacobian G1 = G1_, G0 = G0_;
     G1.coeffs() = g1;
     G0.coeffs() = g0;
-    return sound && border(G1, G0);
+    return ok && border(G1, G0);
   }
   double nonzeros() const {
     return held_.nonzeros() + static_cast<double>(W_.size() + Y_.size()) + static_cast<double>(others() * others());
   }
-  double price() const { return held_.price() + static_cast<double>(others()); }
+  double cost_in_solves() const { return held_.cost_in_solves() + static_cast<double>(others()); }
 
  private:
-  static constexpr double most_solves = 8;  // of the price of K's factor
+  static constexpr double most_solves = 8;  // of the cost of K's factor
 
   Eigen::Index others() const { return static_cast<Eigen::Index>(analysis_->others.size()); }
   int row(Eigen::Index k) const { return analysis_->others[static_cast<std::size_t>(k)]; }

@@ -2,12 +2,12 @@
 
 #include <Eigen/Cholesky>
 
-#include <actio/algebra/dense_saddle.hpp>
+#include <actio/algebra/dense_kkt.hpp>
 
 namespace actio::algebra {
 
 template class PivotedSolver<Eigen::Dynamic>;
-template class WholeSaddle<Eigen::Dynamic, Eigen::Dynamic>;
+template class FullKktSolver<Eigen::Dynamic, Eigen::Dynamic>;
 
 bool invert_positive_definite(const Eigen::MatrixXd& M, Eigen::MatrixXd& inverse) {
   const Eigen::LLT<Eigen::MatrixXd> cholesky(M);

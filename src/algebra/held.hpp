@@ -1,11 +1,12 @@
 #pragma once
-#include <actio/algebra/sparse_saddle.hpp>
+#include <actio/algebra/sparse_kkt.hpp>
 #include <actio/core/checksum.hpp>
 #include <cstdint>
 #include <utility>
 #include <vector>
 
-// Constraints that hold one coordinate each, as those of a driven boundary do: what they hold is known before anything is solved.
+// Constraints that hold one coordinate each, as those of a prescribed boundary do: what they hold is known before anything is
+// solved.
 //
 //   x_d = g / G1,   K_ff x_f = r_f - K_fd x_d,   y = (K_d. x - r_d) / G0
 //
@@ -59,11 +60,11 @@ class Held {
       make();
     }
     // what was at hand when it was archived counts as that
-    anew_ = !at_hand && !(archived_ && sum_of(given_) == sum_);
+    refactored_ = !at_hand && !(archived_ && sum_of(given_) == sum_);
     archived_ = false;
     return made_ && regular();
   }
-  bool anew() const { return anew_; }  // the last call of factor() made a factor
+  bool refactored() const { return refactored_; }  // the last call of factor() made a factor
   bool of(const SparseJacobian& G0) const { return made_ && (entries(G0) == g0_).all(); }
 
   // g and y (m_h)
@@ -105,7 +106,7 @@ class Held {
     return made_ && regular();
   }
   double nonzeros() const { return solver_.nonzeros(); }
-  double price() const { return solver_.price(); }
+  double cost_in_solves() const { return solver_.cost_in_solves(); }
 
  private:
   static std::uint32_t sum_of(const Eigen::ArrayXd& values) {
@@ -136,8 +137,8 @@ class Held {
   }
 
   std::shared_ptr<const HeldAnalysis> analysis_;
-  bool made_ = false, anew_ = false;  // solver_ has the factor for given_
-  bool archived_ = false;             // the factor that was at hand is not made again; what it was of has this sum
+  bool made_ = false, refactored_ = false;  // solver_ has the factor for given_
+  bool archived_ = false;                   // the factor that was at hand is not made again; what it was of has this sum
   std::uint32_t sum_ = 0;
   Eigen::ArrayXd given_;  // the entries of K
   SparseMatrix K_;        // that is factored

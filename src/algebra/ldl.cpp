@@ -53,11 +53,11 @@ bool Ldl::factor(const SparseMatrix& K) {
                                row_count_.data(), rows_.data(), values_.data(), diagonal_.data(), work_.data(),
                                pattern_work_.data(), flags_.data(), writable(a.order_), writable(a.inverse_order_));
   if (done < a.n_) std::fill(diagonal_.begin() + done + 1, diagonal_.end(), std::nan(""));
-  return done == a.n_ && sound(K);
+  return done == a.n_ && well_conditioned(K);
 }
 
-// Positive pivots are sound. Without pivoting an indefinite matrix may have one that is small beside its column: those are not.
-bool Ldl::sound(const SparseMatrix& K) const {
+// Positive pivots are good. Without pivoting an indefinite matrix may have one that is small beside its column: those are not.
+bool Ldl::well_conditioned(const SparseMatrix& K) const {
   bool positive = true;
   for (const double d : diagonal_) {
     if (!std::isfinite(d)) return false;

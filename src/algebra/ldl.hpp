@@ -36,7 +36,7 @@ class Ldl {
   double nonzeros() const { return static_cast<double>(values_.size() + diagonal_.size()); }
 
  private:
-  bool sound(const SparseMatrix& K) const;
+  bool well_conditioned(const SparseMatrix& K) const;
   std::shared_ptr<const LdlAnalysis> analysis_;
   std::vector<int> row_count_, flags_, pattern_work_, rows_;
   std::vector<double> values_, diagonal_, work_;

@@ -59,9 +59,9 @@ const SparseMatrix& SparsePattern::operator*() const { return *analysis_->matrix
 
 // The memory of the factors that were needed so far, and which of them is the last factorisation.
 struct SparseSolver::Numbers {
-  enum class Last { none, structured, supernodal, ldl, lu } last = Last::none;
+  enum class ActiveFactor { none, structured, supernodal, ldl, lu } active = ActiveFactor::none;
   bool positive = false;  // so was the last matrix
-  bool sound = false;     // the last L D L'
+  bool ldl_ok = false;    // the last L D L'
   std::unique_ptr<Structured> structured;
   std::unique_ptr<Supernodal> supernodal;
   std::unique_ptr<Ldl> ldl;
@@ -111,7 +111,7 @@ SparseSolver::Numbers* SparseSolver::own_structured() {
   if (!analysis) return nullptr;
   Numbers& f = own();
   if (!f.structured) f.structured = std::make_unique<Structured>(*analysis);
-  f.last = Numbers::Last::structured;
+  f.active = Numbers::ActiveFactor::structured;
   ++factorisations_;
   return &f;
 }
@@ -121,7 +121,7 @@ bool SparseSolver::factor(const SparseMatrix& K) {
   ++factorisations_;
   Numbers& f = own();
   if (!f.lu) f.lu = std::make_unique<Lu>(pattern_.analysis_->lu());
-  f.last = Numbers::Last::lu;
+  f.active = Numbers::ActiveFactor::lu;
   return f.lu->factor(K);
 }
 
@@ -141,14 +141,14 @@ bool SparseSolver::factor_and_solve(const SparseMatrix& K, const Eigen::VectorXd
 // What is written for positive definite matrices has refused K.
 bool SparseSolver::factor_indefinite(const SparseMatrix& K) {
   Numbers& f = *numbers_;
-  if (f.last != Numbers::Last::ldl) {
+  if (f.active != Numbers::ActiveFactor::ldl) {
     if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
-    f.last = Numbers::Last::ldl;
-    f.sound = f.ldl->factor(K);
+    f.active = Numbers::ActiveFactor::ldl;
+    f.ldl_ok = f.ldl->factor(K);
   }
-  if (f.sound) return true;
+  if (f.ldl_ok) return true;
   if (!f.lu) f.lu = std::make_unique<Lu>(pattern_.analysis_->lu());
-  f.last = Numbers::Last::lu;
+  f.active = Numbers::ActiveFactor::lu;
   return f.lu->factor(K);
 }
 
@@ -158,30 +158,30 @@ bool SparseSolver::factor_positive(const SparseMatrix& K) {
   Numbers& f = own();
   if (auto analysis = pattern_.analysis_->supernodal()) {
     if (!f.supernodal) f.supernodal = std::make_unique<Supernodal>(std::move(analysis));
-    f.last = Numbers::Last::supernodal;
+    f.active = Numbers::ActiveFactor::supernodal;
     return f.positive = f.supernodal->factor(K);
   }
   if (!f.ldl) f.ldl = std::make_unique<Ldl>(pattern_.analysis_->ldl());
-  f.last = Numbers::Last::ldl;
-  f.sound = f.ldl->factor(K);
-  return f.positive = f.sound && f.ldl->positive();
+  f.active = Numbers::ActiveFactor::ldl;
+  f.ldl_ok = f.ldl->factor(K);
+  return f.positive = f.ldl_ok && f.ldl->positive();
 }
 
 void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
   const Numbers& f = *numbers_;
   x.resize(b.size());
-  switch (f.last) {
-    case Numbers::Last::structured:
+  switch (f.active) {
+    case Numbers::ActiveFactor::structured:
       return f.structured->solve(b.data(), x.data(), work_->structured);
-    case Numbers::Last::supernodal:
+    case Numbers::ActiveFactor::supernodal:
       if (!work_->supernodal) work_->supernodal.emplace();
       return f.supernodal->solve(b.data(), x.data(), *work_->supernodal);
-    case Numbers::Last::ldl:
+    case Numbers::ActiveFactor::ldl:
       work_->right.resize(static_cast<std::size_t>(b.size()));
       return f.ldl->solve(b.data(), x.data(), work_->right.data());
-    case Numbers::Last::lu:
+    case Numbers::ActiveFactor::lu:
       return f.lu->solve(b.data(), x.data());
-    case Numbers::Last::none:
+    case Numbers::ActiveFactor::none:
       assert(false);
   }
 }
@@ -200,12 +200,12 @@ void SparseSolver::archive(core::Archive& a) {
 bool SparseSolver::positive() const { return numbers_ && numbers_->positive; }
 
 void SparseSolver::pivots(Eigen::VectorXd& d) const {
-  switch (numbers_->last) {
-    case Numbers::Last::structured:
+  switch (numbers_->active) {
+    case Numbers::ActiveFactor::structured:
       return numbers_->structured->pivots(d);
-    case Numbers::Last::supernodal:
+    case Numbers::ActiveFactor::supernodal:
       return numbers_->supernodal->pivots(d);
-    case Numbers::Last::ldl:
+    case Numbers::ActiveFactor::ldl:
       return numbers_->ldl->pivots(d);
     default:
       assert(false);
@@ -213,21 +213,21 @@ void SparseSolver::pivots(Eigen::VectorXd& d) const {
 }
 
 double SparseSolver::nonzeros() const {
-  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
-    case Numbers::Last::structured:
+  switch (numbers_ ? numbers_->active : Numbers::ActiveFactor::none) {
+    case Numbers::ActiveFactor::structured:
       return numbers_->structured->nonzeros();
-    case Numbers::Last::supernodal:
+    case Numbers::ActiveFactor::supernodal:
       return numbers_->supernodal->nonzeros();
-    case Numbers::Last::ldl:
+    case Numbers::ActiveFactor::ldl:
       return numbers_->ldl->nonzeros();
-    case Numbers::Last::lu:
+    case Numbers::ActiveFactor::lu:
       return numbers_->lu->nonzeros();
     default:
       return 0;
   }
 }
 
-double SparseSolver::price() const {
+double SparseSolver::cost_in_solves() const {
   // Nanoseconds of one core [operation, entry of the factor, the same in a solve], within a factor of 1.5 for meshes in two and
   // three dimensions of 600 to 80000 coordinates.
   struct Times {
@@ -235,33 +235,33 @@ double SparseSolver::price() const {
   };
   constexpr Times supernodal{0.025, 30, 1.2}, ldl{0.7, 0, 2}, lu{0.35, 0, 1};
   constexpr double assembled = 8, least_operations = 1e6;
-  const auto price = [&](double operations, const Times& t) {
+  const auto cost = [&](double operations, const Times& t) {
     if (!(operations >= least_operations)) return 0.0;
     const double entries = nonzeros();
     return (operations * t.operation + entries * t.entry) /
            (entries * t.solved + static_cast<double>(pattern_->nonZeros()) * assembled);
   };
-  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
-    case Numbers::Last::supernodal:
-      return price(numbers_->supernodal->flops(), supernodal);
-    case Numbers::Last::ldl:
-      return price(pattern_.analysis_->minimum_degree().flops, ldl);
-    case Numbers::Last::lu:
-      return price(numbers_->lu->flops(), lu);
+  switch (numbers_ ? numbers_->active : Numbers::ActiveFactor::none) {
+    case Numbers::ActiveFactor::supernodal:
+      return cost(numbers_->supernodal->flops(), supernodal);
+    case Numbers::ActiveFactor::ldl:
+      return cost(pattern_.analysis_->minimum_degree().flops, ldl);
+    case Numbers::ActiveFactor::lu:
+      return cost(numbers_->lu->flops(), lu);
     default:
       return 0;
   }
 }
 
 const char* SparseSolver::method() const {
-  switch (numbers_ ? numbers_->last : Numbers::Last::none) {
-    case Numbers::Last::structured:
+  switch (numbers_ ? numbers_->active : Numbers::ActiveFactor::none) {
+    case Numbers::ActiveFactor::structured:
       return numbers_->structured->method();
-    case Numbers::Last::supernodal:
+    case Numbers::ActiveFactor::supernodal:
       return "supernodal L L'";
-    case Numbers::Last::ldl:
+    case Numbers::ActiveFactor::ldl:
       return "L D L'";
-    case Numbers::Last::lu:
+    case Numbers::ActiveFactor::lu:
       return "L U";
     default:
       return "none";

@@ -153,12 +153,13 @@ system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls) {
   system::Model model = system::model_of(code.n, callbacks_of(code, std::move(pattern), calls));
   model.mass = mass_of(code);
   model.damping = std::move(damping);
-  model.fixed.assign(code.fixed, code.fixed + code.fixed_count);
-  std::ranges::sort(model.fixed);
-  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
-  if (!model.fixed.empty() && (model.fixed.front() < 0 || model.fixed.back() >= code.n))
-    throw core::InputError(
-        fmt::format("coordinate {} is fixed, of {}", model.fixed.front() < 0 ? model.fixed.front() : model.fixed.back(), code.n));
+  model.fixed_dofs.assign(code.fixed, code.fixed + code.fixed_count);
+  std::ranges::sort(model.fixed_dofs);
+  model.fixed_dofs.erase(std::unique(model.fixed_dofs.begin(), model.fixed_dofs.end()), model.fixed_dofs.end());
+  if (!model.fixed_dofs.empty() && (model.fixed_dofs.front() < 0 || model.fixed_dofs.back() >= code.n))
+    throw core::InputError(fmt::format("coordinate {} is fixed, of {}",
+                                       model.fixed_dofs.front() < 0 ? model.fixed_dofs.front() : model.fixed_dofs.back(),
+                                       code.n));
   return model;
 }
 

@@ -99,7 +99,7 @@ void need_steps(std::int64_t steps, double h) {
   if (!std::isfinite(h) || h == 0) wrong(fmt::format("a step of {}", h));
 }
 
-bool knows_energy(const actio_simulation& s) { return s.integrator->nature().energy; }
+bool knows_energy(const actio_simulation& s) { return s.integrator->properties().energy; }
 
 // A simulation that nothing else works on.
 class Alone {

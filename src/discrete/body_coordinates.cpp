@@ -36,7 +36,7 @@ bool positive(const Matrix3& inertia) {
 
 std::string not_of_bodies(const system::Model& model) {
   const auto owner = owners(model);
-  for (const std::int32_t i : model.fixed)
+  for (const std::int32_t i : model.fixed_dofs)
     if (const long b = owner[static_cast<std::size_t>(i)]; b >= 0)
       return fmt::format("{} is held: a part of the rotation of \"{}\"; hold the body by a joint", model.coordinate_name(i),
                          model.bodies[static_cast<std::size_t>(b)].name);
@@ -98,7 +98,7 @@ void BodyCoordinates::retract(Retraction tau, const Vector& q0, double h, const 
   for (const Run& r : runs_) q1.segment(r.from, r.length) = q0.segment(r.from, r.length) + h * w.segment(r.at, r.length);
   for (const Body& b : bodies_) {
     const RowMatrix3 R0 = rotation(q0, b);
-    RowMatrix3 R = R0 + R0 * turn(tau, h * omega(w, b));
+    RowMatrix3 R = R0 + R0 * rotation_increment(tau, h * omega(w, b));
     const Matrix3 D = R.transpose() * R - Matrix3::Identity();
     R -= 0.5 * (R * D);
     rotation(q1, b) = R;

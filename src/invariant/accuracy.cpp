@@ -98,15 +98,15 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     }
   }
 
-  const auto nature = parts.system->nature();
-  if (!(nature.energy && nature.lagrangian)) return;
+  const auto properties = parts.system->properties();
+  if (!(properties.energy && properties.lagrangian)) return;
   std::mt19937_64 random(20000514 + which);
   VectorXd force;
   bool off_here = false, on_here = false;
   for (int draw = 0; draw < effort.draws; ++draw) {
     Snapshot z = at;
     try {
-      const bool kept = nature.constraints > 0 && !nature.driven;
+      const bool kept = properties.constraints > 0 && !properties.prescribed;
       for (long i = 0; draw > 0 && i < z.v.size(); ++i)
         z.v[i] += parts.s.v[i] * (0x1p-52 * static_cast<double>(random() >> 11) - 1.0);
       if (draw > 0 || kept) {
@@ -128,8 +128,8 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
     }
     if (!found || !(power > 0) || !std::isfinite(power)) continue;
     x *= 4;
-    if (nature.forced) parts.system->applied(z.t, z.q, z.v, force);
-    const double forces = nature.forced ? force.dot(z.v) * h : 0;  // their work, as the rates below a step
+    if (properties.forced) parts.system->applied(z.t, z.q, z.v, force);
+    const double forces = properties.forced ? force.dot(z.v) * h : 0;  // their work, as the rates below a step
     // E and q after y steps, once each.
     std::vector<std::pair<double, std::pair<double, VectorXd>>> seen;
     const auto after = [&](double y) -> const std::pair<double, VectorXd>* {

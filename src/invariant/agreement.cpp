@@ -25,7 +25,7 @@ std::span<double> out(VectorXd& x) { return {x.data(), static_cast<std::size_t>(
 class Code {
  public:
   Code(const system::Model& model, const system::Callbacks& code) : code_(code), free_(VectorXd::Ones(model.size())) {
-    for (const std::int32_t i : model.fixed) free_[i] = 0;
+    for (const std::int32_t i : model.fixed_dofs) free_[i] = 0;
   }
   long size() const { return free_.size(); }
   // Entries of `scale`, signs at random; 0 where nothing moves.

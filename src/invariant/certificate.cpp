@@ -99,7 +99,7 @@ class Judgement {
 
   void form() {
     using method::Keeps;
-    const bool own = c_.claims.keeps == Keeps::own_form;
+    const bool own = c_.claims.keeps == Keeps::conjugate_form;
     if (!own && c_.claims.keeps != Keeps::canonical) {
       if (c_.claims.step_map && !c_.claims.forced && resolved(c_.symplecticity.canonical))
         none_seen(c_.symplecticity.canonical) ? void() : not_kept("the symplectic form");
@@ -157,7 +157,7 @@ class Judgement {
 
   void momentum() {
     for (const auto& m : c_.momentum) {
-      const double error = c_.claims.keeps == method::Keeps::own_form ? m.own_max_error : m.max_error;
+      const double error = c_.claims.keeps == method::Keeps::conjugate_form ? m.own_max_error : m.max_error;
       if (m.claimed && error > m.bound)
         broken("{} claims to conserve the momentum \"{}\", but it changed by {:.2e}; round-off allows {:.1e}", c_.method, m.name,
                error, m.bound);
@@ -176,7 +176,7 @@ class Judgement {
     const auto& e = c_.energy;
     const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
     const bool near_claimed = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy;
-    const bool balanced = c_.claims.balances && c_.ledger;
+    const bool balanced = c_.claims.energy_balanced && c_.ledger;
     if (balanced && !(c_.ledger->worst_method <= c_.ledger->round_off)) {
       broken("{} claims to lose no energy, but lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,
              c_.ledger->round_off);
@@ -319,7 +319,7 @@ class Judgement {
   }
 
   bool claims_something() const {
-    return c_.claims.keeps != method::Keeps::nothing || c_.claims.reversible || c_.claims.balances;
+    return c_.claims.keeps != method::Keeps::nothing || c_.claims.reversible || c_.claims.energy_balanced;
   }
 
  private:
@@ -348,7 +348,7 @@ void judge(Certificate& c) {
   else if (c.interrupted)
     c.verdict = V::stopped;
   else
-    c.verdict = !j.claims_something() ? V::unclaimed : c.unresolved.empty() ? V::kept : V::unresolved;
+    c.verdict = !j.claims_something() ? V::no_claims : c.unresolved.empty() ? V::kept : V::unresolved;
 }
 
 std::string_view word(Level level) {
@@ -371,14 +371,18 @@ std::string_view word(Certificate::Verdict verdict) {
       return "kept";
     case Certificate::Verdict::unresolved:
       return "unresolved";
-    case Certificate::Verdict::unclaimed:
-      return "unclaimed";
+    case Certificate::Verdict::no_claims:
+      return "no_claims";
     case Certificate::Verdict::stopped:
       return "stopped";
     case Certificate::Verdict::failed:
       break;
   }
   return "failed";
+}
+
+std::string_view verdict_text(Certificate::Verdict verdict) {
+  return verdict == Certificate::Verdict::no_claims ? "no claims" : word(verdict);
 }
 
 }  // namespace actio::invariant

@@ -9,7 +9,7 @@ std::string_view keeps_word(method::Keeps keeps) {
   switch (keeps) {
     case method::Keeps::canonical:
       return "canonical";
-    case method::Keeps::own_form:
+    case method::Keeps::conjugate_form:
       return "own";
     case method::Keeps::energy:
       return "energy";
@@ -60,7 +60,7 @@ std::string json(const Certificate& c, bool with_state) {
         .field("lost", c.ledger->lost)
         .field("moved", c.ledger->moved)
         .field("cancellation", c.ledger->cancellation);
-    j.field("balance_claimed", c.claims.balances).end();
+    j.field("balance_claimed", c.claims.energy_balanced).end();
   }
 
   if (c.constraints) {

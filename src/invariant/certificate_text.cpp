@@ -93,7 +93,7 @@ void ledger_lines(Lines& line, const Certificate& c) {
     line(label, "loss by the method: 0 (at most {:.1e}, round-off allows {:.0e})", l.worst_method, l.round_off);
   else
     line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
-         c.claims.balances ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
+         c.claims.energy_balanced ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
 }
 
 void constraint_lines(Lines& line, const Certificate& c) {
@@ -138,7 +138,7 @@ void momentum_lines(Lines& line, const Certificate& c) {
       note = "it could not be checked whether this is a symmetry of the system: not claimed";
     else if (!m.symmetry)
       note = fmt::format("not a symmetry of this system (defect {:.1e}): not expected to be conserved", m.symmetry_defect);
-    else if (m.claimed && !(c.claims.keeps == method::Keeps::own_form))
+    else if (m.claimed && !(c.claims.keeps == method::Keeps::conjugate_form))
       note = m.max_error <= m.bound ? fmt::format("kept (round-off allows {:.0e})", m.bound)
                                     : fmt::format("LOST (round-off allows {:.0e})", m.bound);
     else if (m.claimed)
@@ -174,7 +174,7 @@ void step_lines(Lines& line, const Certificate& c) {
     else
       line(label, "defect {:.1e}{}: {}", d.value, where, claimed ? "LOST" : "not kept, not claimed");
   };
-  const bool own = c.claims.keeps == method::Keeps::own_form;
+  const bool own = c.claims.keeps == method::Keeps::conjugate_form;
   if (own) {
     defect("symplecticity", c.symplecticity.own, true, " in the conjugate coordinates");
     defect("", c.symplecticity.canonical, false, " in (q, p)");
@@ -204,7 +204,7 @@ std::string meaning(const Certificate& c) {
     case Certificate::Verdict::unresolved:
       return kept.empty() ? "what the method claims could not be measured"
                           : fmt::format("{}; some claims of the method could not be measured", kept);
-    case Certificate::Verdict::unclaimed:
+    case Certificate::Verdict::no_claims:
       return "the run reached its end; the method claims nothing";
     case Certificate::Verdict::stopped:
       return "interrupted; measured until then";
@@ -227,7 +227,7 @@ std::string text(const Certificate& c) {
   line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
        step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
        duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
-  if (c.claims.own_form_lost)
+  if (c.claims.conjugate_form_lost)
     line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");
   energy_lines(line, c);
   ledger_lines(line, c);
@@ -250,7 +250,7 @@ std::string text(const Certificate& c) {
   if (c.claims.step_map)
     line("measuring", "the step at {} of {} states, {} (level {}){}", c.measuring.states, c.measuring.of_states,
          duration(c.measuring.seconds), word(c.measuring.level), c.measuring.why_less.empty() ? "" : ": " + c.measuring.why_less);
-  line("verdict", "{}: {}", word(c.verdict), meaning(c));
+  line("verdict", "{}: {}", verdict_text(c.verdict), meaning(c));
   if (!c.not_kept.empty()) line("", "neither claimed nor conserved: {}", fmt::join(c.not_kept, "; "));
   return (c.title.empty() ? std::string() : c.title + "\n") + line.out;
 }

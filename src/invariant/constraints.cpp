@@ -14,7 +14,7 @@ ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOpti
   least_squares_ = model.least_squares;
   bodies_ = model.bodies;
   g_ = g_t_ = Eigen::VectorXd::Zero(m_);
-  G_ = system_->saddle().jacobian();
+  G_ = system_->kkt_solver().jacobian();
 }
 
 const algebra::SparseJacobian& ConstraintMap::jacobian(double t, const Eigen::VectorXd& q) {

@@ -27,7 +27,7 @@ class StepMap {
         unit_(VectorXd::Zero(system.size())),
         size_(unit_),
         own_(own),
-        projected_(system.nature().constraints > 0 && !system.nature().driven),
+        projected_(system.properties().constraints > 0 && !system.properties().prescribed),
         n_(system.size()) {
     for (long i = 0; i < n_; ++i)
       if (s.q[i] > 0) {
@@ -75,7 +75,7 @@ class StepMap {
     for (long i = 0; i < n_; ++i) out[offset + n_ + i] = unit_[i] > 0 ? p[i] / unit_[i] : 0;
   }
   void put_own(double h, VectorXd& out, long offset) {
-    system_->own_coordinates(h, x_, p_);
+    system_->conjugate_coordinates(h, x_, p_);
     put(x_, p_, out, offset);
   }
   std::unique_ptr<method::Integrator> system_;

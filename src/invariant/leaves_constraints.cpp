@@ -10,8 +10,8 @@ namespace actio::invariant {
 double MomentumMap::leaves_constraints(std::size_t k, double t, const Eigen::VectorXd& q) {
   if (!constraints_) return 0;
   auto system = *constraints_;
-  auto G = system.saddle().jacobian();
-  auto g = system.saddle().multipliers(), g_t = g;
+  auto G = system.kkt_solver().jacobian();
+  auto g = system.kkt_solver().multipliers(), g_t = g;
   Eigen::VectorXd here = q, still = Eigen::VectorXd::Zero(q.size()), xi;
   if (!discrete::project(system, t, here, still).found) here = q;
   system.constraint_tangent(t, here, g, g_t, G);

@@ -80,9 +80,9 @@ Scales scales(const method::Integrator& system, std::span<const method::Snapshot
   }
   const Motion motion = invariant::motion(states, h);
   if (motion.resting) s.v = s.v.cwiseMax(motion.v);
-  const auto nature = system.nature();
-  const bool joined = nature.constraints > 0 && !nature.driven;
-  const auto fixed = system.fixed();
+  const auto properties = system.properties();
+  const bool joined = properties.constraints > 0 && !properties.prescribed;
+  const auto fixed = system.fixed_dofs();
   // The mass of each coordinate, from velocities of its own size, and of all where it has none.
   const auto probe = system.clone();
   VectorXd tried = s.v, equal_energy = s.v;

@@ -125,7 +125,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
                                             const method::Snapshot& state, double h) {
   std::vector<SymmetryCheck> checks(momentum.size());
   if (checks.empty()) return checks;
-  if (!system.nature().energy) {  // of L nothing but its derivatives is known
+  if (!system.properties().energy) {  // of L nothing but its derivatives is known
     for (SymmetryCheck& check : checks) check = {.defect = nan, .holds = false, .rate = 0, .resolved = false};
     return checks;
   }
@@ -164,7 +164,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
         continue;
       }
       // A coordinate that never moves is held by forces that no symmetry knows.
-      const auto fixed = system.fixed();
+      const auto fixed = system.fixed_dofs();
       if (std::any_of(fixed.begin(), fixed.end(), [&](std::int32_t i) { return xi.q[i] != 0; })) {
         check.defect = 1;
         continue;

@@ -16,8 +16,8 @@ namespace {
 // The inertia of each body of a family: a number, three principal values, or three rows of three; expressions of i.
 class Inertia {
  public:
-  Inertia(const Vocabulary& vocabulary, const Value& value, std::string path, const DeclaredName& name)
-      : vocabulary_(vocabulary), value_(value), path_(std::move(path)), name_(name) {}
+  Inertia(const SymbolTable& symbols, const Value& value, std::string path, const DeclaredName& name)
+      : symbols_(symbols), value_(value), path_(std::move(path)), name_(name) {}
 
   std::vector<Eigen::Matrix3d> read() const {
     std::vector<Eigen::Matrix3d> out(static_cast<std::size_t>(name_.size), Eigen::Matrix3d::Zero());
@@ -26,7 +26,7 @@ class Inertia {
       for (long i = 0; i < 3; ++i) row(value_.items[static_cast<std::size_t>(i)], fmt::format("{}[{}]", path_, i), i, out);
     } else {
       if (!value_.is_number() && value_.kind != Kind::string)
-        wrong_type(vocabulary_.document(), value_, path_, "a number, three principal values, or a matrix");
+        wrong_type(symbols_.document(), value_, path_, "a number, three principal values, or a matrix");
       const std::vector<double> I = entries(value_, path_);
       for (std::size_t k = 0; k < out.size(); ++k) out[k] = I[k] * Eigen::Matrix3d::Identity();
     }
@@ -36,12 +36,12 @@ class Inertia {
 
  private:
   std::vector<double> entries(const Value& value, const std::string& path) const {
-    if (value.kind == Kind::array) wrong_type(vocabulary_.document(), value, path, "a number or an expression of i");
-    return per_index(vocabulary_, value, path, name_.size, "");
+    if (value.kind == Kind::array) wrong_type(symbols_.document(), value, path, "a number or an expression of i");
+    return per_index(symbols_, value, path, name_.size, "");
   }
   void need_three(const Value& list, const std::string& path) const {
     if (list.items.size() != 3)
-      vocabulary_.document().fail(
+      symbols_.document().fail(
           list.place,
           fmt::format("{} has {} {}", path, list.items.size(), plural(static_cast<long>(list.items.size()), "entry", "entries")),
           "an inertia is a number, three principal values, or three rows of three");
@@ -49,7 +49,7 @@ class Inertia {
   void row(const Value& item, const std::string& path, long i, std::vector<Eigen::Matrix3d>& out) const {
     const bool matrix = value_.items.front().kind == Kind::array;
     if (matrix != (item.kind == Kind::array))
-      wrong_type(vocabulary_.document(), item, path, matrix ? "a row of three" : "a number or an expression of i");
+      wrong_type(symbols_.document(), item, path, matrix ? "a row of three" : "a number or an expression of i");
     if (matrix) need_three(item, path);
     for (long j = 0; j < 3; ++j) {
       if (!matrix && i != j) continue;
@@ -65,38 +65,38 @@ class Inertia {
     for (long i = 0; i < 3; ++i)
       for (long j = 0; j < i; ++j)
         if (std::abs(I(i, j) - I(j, i)) > 1e-12 * size)
-          vocabulary_.document().fail(value_.place,
-                                      fmt::format("the inertia of {} is not symmetric: entry ({}, {}) is {}, entry "
-                                                  "({}, {}) is {}",
-                                                  of, j, i, I(j, i), i, j, I(i, j)),
-                                      "entries count from 0 here");
+          symbols_.document().fail(value_.place,
+                                   fmt::format("the inertia of {} is not symmetric: entry ({}, {}) is {}, entry "
+                                               "({}, {}) is {}",
+                                               of, j, i, I(j, i), i, j, I(i, j)),
+                                   "entries count from 0 here");
     I = Eigen::Matrix3d(0.5 * (I + I.transpose()));
     const Eigen::Vector3d principal = system::principal_inertias(I);
     if (!(principal[0] > 1e-14 * principal[2]))
-      vocabulary_.document().fail(
+      symbols_.document().fail(
           value_.place,
           fmt::format("the inertia of {} is not positive: its principal values are {:.6g}, {:.6g} and {:.6g}", of, principal[0],
                       principal[1], principal[2]),
           "a thin rod is given a small inertia about its axis");
   }
 
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   const Value& value_;
   std::string path_;
   const DeclaredName& name_;
 };
 
-void read_family(const Section& section, Vocabulary& vocabulary, std::vector<system::Body>& bodies) {
+void read_family(const Section& section, SymbolTable& symbols, std::vector<system::Body>& bodies) {
   const Document& document = section.document();
   const Value& given = section.need("name");
-  const DeclaredName name = declared_name(vocabulary, given, section.path("name"));
+  const DeclaredName name = declared_name(symbols, given, section.path("name"));
   if (name.name == "ground") document.fail(name.place, "\"ground\" cannot be a body: in joints it is the name of space");
   const Value* mass = section.find("mass");
-  if (name.size > (most_coordinates - vocabulary.size()) / 12)
+  if (name.size > (most_coordinates - symbols.size()) / 12)
     document.fail(given.place, fmt::format("more than {} coordinates, 12 a body", most_coordinates));
   std::vector<double> m;
   if (mass) {
-    m = per_index(vocabulary, *mass, section.path("mass"), name.size,
+    m = per_index(symbols, *mass, section.path("mass"), name.size,
                   fmt::format("there {} {}", name.size == 1 ? "is one" : fmt::format("are {}", name.size),
                               plural(name.size, "body", "bodies")));
     for (std::size_t k = 0; k < m.size(); ++k)
@@ -108,9 +108,9 @@ void read_family(const Section& section, Vocabulary& vocabulary, std::vector<sys
                       "a body without a mass rotates about the origin");
       }
   }
-  const std::vector<Eigen::Matrix3d> I = Inertia(vocabulary, section.need("inertia"), section.path("inertia"), name).read();
-  vocabulary.add_bodies(name.name, name.size, name.indexed, mass != nullptr, name.place);
-  const BodyFamily& family = vocabulary.bodies.back();
+  const std::vector<Eigen::Matrix3d> I = Inertia(symbols, section.need("inertia"), section.path("inertia"), name).read();
+  symbols.add_bodies(name.name, name.size, name.indexed, mass != nullptr, name.place);
+  const BodyFamily& family = symbols.bodies.back();
   for (long k = 0; k < family.count; ++k) {
     system::Body& body = bodies.emplace_back();
     body.name = family.indexed ? fmt::format("{}[{}]", family.name, k) : family.name;
@@ -123,7 +123,7 @@ void read_family(const Section& section, Vocabulary& vocabulary, std::vector<sys
 
 }  // namespace
 
-std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabulary) {
+std::vector<system::Body> read_bodies(const Section& system, SymbolTable& symbols) {
   std::vector<system::Body> bodies;
   const Value* list = system.find("bodies");
   if (!list) return bodies;
@@ -133,8 +133,7 @@ std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabul
     wrong_type(document, *list, path, "a list of bodies, { name = \"top\", mass = 1, inertia = [1, 1, 0.5] } each");
   if (list->items.empty()) document.fail(list->place, fmt::format("{} is empty", path));
   for (std::size_t k = 0; k < list->items.size(); ++k)
-    read_family(Section(document, list->items[k], fmt::format("{}[{}]", path, k), {"name", "mass", "inertia"}), vocabulary,
-                bodies);
+    read_family(Section(document, list->items[k], fmt::format("{}[{}]", path, k), {"name", "mass", "inertia"}), symbols, bodies);
   return bodies;
 }
 

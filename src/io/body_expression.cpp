@@ -48,27 +48,27 @@ int number_of_component(const expr::Member& member) {
 
 }  // namespace
 
-bool Expression::is_of_body(const Symbol& symbol, const Vocabulary::Word* word) const {
-  if (word && word->meaning == Meaning::body) return true;
+bool Expression::is_of_body(const Symbol& symbol, const SymbolTable::Definition* definition) const {
+  if (definition && definition->meaning == Meaning::body) return true;
   if (symbol.members.empty()) return false;
-  if (!word && symbol.name == "ground" && !vocabulary_->bodies.empty()) return true;
-  if (!word) return false;  // an unknown name
+  if (!definition && symbol.name == "ground" && !symbols_->bodies.empty()) return true;
+  if (!definition) return false;  // an unknown name
   wrong(symbol.members.front(),
-        fmt::format("{} is {} and has no \"{}\"", symbol.name, noun(word->meaning), symbol.members[0].name),
+        fmt::format("{} is {} and has no \"{}\"", symbol.name, noun(definition->meaning), symbol.members[0].name),
         "only bodies have parts");
 }
 
 // Arguments of point and axis are fixed in the body: numbers, parameters, tables and loop indices.
 void Expression::need_fixed(const expr::Graph& g, const Symbol& symbol) const {
-  const auto uniforms = static_cast<int>(vocabulary_->parameters.size() + vocabulary_->signals.size());
+  const auto uniforms = static_cast<int>(symbols_->parameters.size() + symbols_->signals.size());
   const expr::Member& member = symbol.members.front();
   for (const Id argument : member.arguments) {
     bool moves = expr::depends_on_uniform(g, argument, 0);
-    for (int k = static_cast<int>(vocabulary_->parameters.size()) + 1; k <= uniforms; ++k)
+    for (int k = static_cast<int>(symbols_->parameters.size()) + 1; k <= uniforms; ++k)
       moves = moves || expr::depends_on_uniform(g, argument, k);
     for (const int c : expr::columns_of(g, argument)) {
-      const Column::What what = columns[static_cast<std::size_t>(c)].what;
-      moves = moves || (what != Column::What::table && what != Column::What::loop);
+      const Column::Kind kind = columns[static_cast<std::size_t>(c)].kind;
+      moves = moves || (kind != Column::Kind::table && kind != Column::Kind::loop);
     }
     if (moves)
       wrong(member,
@@ -78,16 +78,17 @@ void Expression::need_fixed(const expr::Graph& g, const Symbol& symbol) const {
 
 // r + R X, or R X for an axis; a prime makes it r' + R' X.
 Vector Expression::vector(expr::Graph& g, const Symbol& symbol) {
-  const Vocabulary::Word* word = vocabulary_->find(symbol.name);
-  if (!is_of_body(symbol, word)) {
+  const SymbolTable::Definition* definition = symbols_->find(symbol.name);
+  if (!is_of_body(symbol, definition)) {
     std::vector<std::string> names{"ground"};
-    for (const auto& bodies : vocabulary_->bodies) names.push_back(bodies.name);
+    for (const auto& bodies : symbols_->bodies) names.push_back(bodies.name);
     std::string hint = core::did_you_mean(symbol.name, names);
     wrong(symbol, fmt::format("{} is not a body", symbol.name),
           hint.empty() ? "write body.point(a, b, c), body.axis(a, b, c), or those of ground" : hint);
   }
-  const BodyFamily* bodies = word ? &vocabulary_->bodies[static_cast<std::size_t>(word->which)] : nullptr;
-  if (bodies && symbol.members.size() == 1 && symbol.members[0].name == "spin") return spin(g, symbol, *bodies, word->which);
+  const BodyFamily* bodies = definition ? &symbols_->bodies[static_cast<std::size_t>(definition->which)] : nullptr;
+  if (bodies && symbol.members.size() == 1 && symbol.members[0].name == "spin")
+    return spin(g, symbol, *bodies, definition->which);
   if (symbol.members.empty() || !symbol.members[0].call || symbol.members.size() > 1) {
     if (!symbol.members.empty() && !is_vector(symbol.members[0])) unknown_member(symbol.name, symbol.members[0], bodies);
     wrong(symbol, fmt::format("{} is not a vector", text_->string.substr(symbol.offset, symbol.length)),
@@ -109,11 +110,11 @@ Vector Expression::vector(expr::Graph& g, const Symbol& symbol) {
     for (std::size_t k = 0; k < 9; ++k) out.R[k] = g.constant(k % 4 == 0 ? 1 : 0);
     return out;
   }
-  const Column::What what = coordinate(symbol, std::string(symbol.name), bodies->indexed, bodies->count);
-  if (what == Column::What::acceleration) wrong(symbol, "a vector has no acceleration here");
-  out.bodies = word->which;
+  const Column::Kind kind = coordinate(symbol, std::string(symbol.name), bodies->indexed, bodies->count);
+  if (kind == Column::Kind::acceleration) wrong(symbol, "a vector has no acceleration here");
+  out.bodies = definition->which;
   if (bodies->indexed) out.index = Offset(symbol.indices.front(), loops_.size());
-  const auto at = [&](long k) { return add(g, what, word->which, symbol, bodies->indexed, k); };
+  const auto at = [&](long k) { return add(g, kind, definition->which, symbol, bodies->indexed, k); };
   for (std::size_t k = 0; k < 9; ++k) out.R[k] = at(static_cast<long>(k));
   for (std::size_t i = 0; i < 3; ++i) {
     out.x[i] = out.point && bodies->moves ? at(9 + static_cast<long>(i)) : g.constant(0);
@@ -130,10 +131,10 @@ Vector Expression::spin(expr::Graph& g, const Symbol& symbol, const BodyFamily& 
   const std::string name = fmt::format("{}.spin", symbol.name);
   if (symbol.primes > 0) wrong(symbol, fmt::format("{} has no velocity here", name), "it is an angular velocity");
   if (!allowed_.velocities) wrong(symbol, fmt::format("{} is a velocity, not allowed", name), allowed_.why);
-  const Column::What position = coordinate(symbol, name, bodies.indexed, bodies.count),
+  const Column::Kind position = coordinate(symbol, name, bodies.indexed, bodies.count),
                      velocity = coordinate(rate, name, bodies.indexed, bodies.count);
-  const auto entry = [&](Column::What what, std::size_t i, std::size_t j) {
-    return add(g, what, which, symbol, bodies.indexed, static_cast<long>(3 * i + j));
+  const auto entry = [&](Column::Kind kind, std::size_t i, std::size_t j) {
+    return add(g, kind, which, symbol, bodies.indexed, static_cast<long>(3 * i + j));
   };
   Vector out;
   out.bodies = which;
@@ -163,19 +164,19 @@ Id Expression::component(expr::Graph& g, const Symbol& symbol) {
     const int k = number_of_component(symbol.members[1]);
     return vector(g, whole).x[static_cast<std::size_t>(k)];
   }
-  const Vocabulary::Word* word = vocabulary_->find(symbol.name);
-  if (!word) unknown_member(symbol.name, member, nullptr);
-  const BodyFamily& bodies = vocabulary_->bodies[static_cast<std::size_t>(word->which)];
+  const SymbolTable::Definition* definition = symbols_->find(symbol.name);
+  if (!definition) unknown_member(symbol.name, member, nullptr);
+  const BodyFamily& bodies = symbols_->bodies[static_cast<std::size_t>(definition->which)];
   if (symbol.members.size() > 1) wrong(symbol.members[1], fmt::format("a number has no \"{}\"", symbol.members[1].name));
   long entry = 0;
   while (entry < bodies.stride() && system::body_entry(entry) != member.name) ++entry;
   if (entry == bodies.stride() || member.call) unknown_member(symbol.name, member, &bodies);
   const std::string name = fmt::format("{}.{}", symbol.name, member.name);
-  return add(g, coordinate(symbol, name, bodies.indexed, bodies.count), word->which, symbol, bodies.indexed, entry);
+  return add(g, coordinate(symbol, name, bodies.indexed, bodies.count), definition->which, symbol, bodies.indexed, entry);
 }
 
 bool Expression::takes_names(std::string_view function) const {
-  return !vocabulary_->bodies.empty() && (function == "distance" || function == "dot");
+  return !symbols_->bodies.empty() && (function == "distance" || function == "dot");
 }
 
 // distance(a, b) = |a - b| and dot(a, b) of two vectors.

@@ -24,7 +24,7 @@ double hat(const Vector3d& a, long i, long k) {
   return sign * a[3 - i - k];
 }
 
-Vector3d read_three(const Section& section, const Vocabulary& vocabulary, const char* key) {
+Vector3d read_three(const Section& section, const SymbolTable& symbols, const char* key) {
   const Value& value = section.need(key);
   need_kind(section.document(), value, section.path(key), Kind::array);
   if (value.items.size() != 3)
@@ -32,13 +32,13 @@ Vector3d read_three(const Section& section, const Vocabulary& vocabulary, const 
                                                      plural(static_cast<long>(value.items.size()), "entry", "entries")));
   Vector3d out;
   for (std::size_t k = 0; k < 3; ++k)
-    out[static_cast<long>(k)] = scalar(vocabulary, value.items[k], fmt::format("{}[{}]", section.path(key), k));
+    out[static_cast<long>(k)] = scalar(symbols, value.items[k], fmt::format("{}[{}]", section.path(key), k));
   if (!(out.norm() > 0)) section.document().fail(value.place, fmt::format("{} is zero", section.path(key)));
   return out;
 }
 
 // xi of the coordinates x_i, i = 0, 1, 2, of every triple: xi_i = sum_k A_ik x_k with A = hat(a), or its transpose.
-void turn(const std::vector<Three>& triples, const Vector3d& a, bool transposed, system::Symmetry& out) {
+void rotate(const std::vector<Three>& triples, const Vector3d& a, bool transposed, system::Symmetry& out) {
   for (long i = 0; i < 3 && !triples.empty(); ++i) {
     system::GeneratorBlock block;
     block.elements = static_cast<long>(triples.size());
@@ -67,7 +67,7 @@ void shift(const std::vector<Three>& triples, const Vector3d& d, system::Symmetr
 }
 
 // Coordinates (x, y, z) of one point each: "triples", a list of three names or families each.
-void add_triples(const Section& section, const Vocabulary& vocabulary, std::vector<Three>& points) {
+void add_triples(const Section& section, const SymbolTable& symbols, std::vector<Three>& points) {
   const Value* list = section.find("triples");
   if (!list) return;
   const Document& document = section.document();
@@ -82,7 +82,7 @@ void add_triples(const Section& section, const Vocabulary& vocabulary, std::vect
     std::array<Reference, 3> x;
     for (std::size_t j = 0; j < 3; ++j) {
       need_kind(document, item.items[j], fmt::format("{}[{}]", here, j), Kind::string);
-      x[j] = read_reference(vocabulary, item.items[j].string, item.items[j].place, here);
+      x[j] = read_reference(symbols, item.items[j].string, item.items[j].place, here);
       if (x[j].count != x[0].count)
         document.fail(item.items[j].place, fmt::format("{} has {} {}, and {} has {}", item.items[0].string, x[0].count,
                                                        plural(x[0].count, "entry", "entries"), item.items[j].string, x[j].count));
@@ -93,50 +93,50 @@ void add_triples(const Section& section, const Vocabulary& vocabulary, std::vect
 
 }  // namespace
 
-void turn_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { turn(points, a, false, out); }
+void rotate_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { rotate(points, a, false, out); }
 void shift_points(const std::vector<Three>& points, const Vector3d& d, system::Symmetry& out) { shift(points, d, out); }
 
-void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out) {
+void read_space_symmetry(const Section& section, const SymbolTable& symbols, const char* key, system::Symmetry& out) {
   std::vector<Three> points;
-  for (const BodyFamily& bodies : vocabulary.bodies)
+  for (const BodyFamily& bodies : symbols.bodies)
     for (long k = 0; k < bodies.count && bodies.moves; ++k) {
       const long r = bodies.offset + k * bodies.stride() + 9;
       points.push_back({r, r + 1, r + 2});
     }
-  for (const SolidFamily& solid : vocabulary.solids)
+  for (const SolidFamily& solid : symbols.solids)
     for (long a = 0; a < solid.nodes; ++a)
       points.push_back({solid.offset + 3 * a, solid.offset + 3 * a + 1, solid.offset + 3 * a + 2});
-  add_triples(section, vocabulary, points);
-  const Vector3d d = read_three(section, vocabulary, key);
+  add_triples(section, symbols, points);
+  const Vector3d d = read_three(section, symbols, key);
   if (std::string_view(key) == "translation") {
     shift(points, d, out);
   } else {
     // a column of R turns as r does
-    for (const BodyFamily& bodies : vocabulary.bodies)
+    for (const BodyFamily& bodies : symbols.bodies)
       for (long k = 0; k < bodies.count; ++k)
         for (long j = 0; j < 3; ++j) {
           const long R = bodies.offset + k * bodies.stride() + j;
           points.push_back({R, R + 3, R + 6});
         }
-    turn(points, d, false, out);
+    rotate(points, d, false, out);
   }
   if (out.blocks.empty())
     section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
                             "it is of the positions of bodies, of solids, and of triples = [[\"x\", \"y\", \"z\"]]");
 }
 
-void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out) {
+void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out) {
   const Value& name = section.need("body");
   need_kind(section.document(), name, section.path("body"), Kind::string);
   std::size_t number = 0;
-  const Reference which = read_body_reference(vocabulary, name.string, name.place, section.path("body"), number);
+  const Reference which = read_body_reference(symbols, name.string, name.place, section.path("body"), number);
   std::vector<Three> rows;  // xi of a row of R: row hat(d), so of its entries: hat(d)' row
   for (long k = 0; k < which.count; ++k)
     for (long i = 0; i < 3; ++i) {
       const long R = which.coordinate(k) + 3 * i;
       rows.push_back({R, R + 1, R + 2});
     }
-  turn(rows, read_three(section, vocabulary, "axis"), true, out);
+  rotate(rows, read_three(section, symbols, "axis"), true, out);
 }
 
 }  // namespace actio::io

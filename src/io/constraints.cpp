@@ -51,23 +51,23 @@ bool is_comparison(const Expression& expression) {
 
 class ConstraintReader {
  public:
-  ConstraintReader(const Vocabulary& vocabulary, system::Model& model)
-      : vocabulary_(vocabulary), model_(model), is_fixed_(static_cast<std::size_t>(vocabulary.size())) {
-    for (const std::int32_t i : model.fixed) is_fixed_[static_cast<std::size_t>(i)] = true;
+  ConstraintReader(const SymbolTable& symbols, system::Model& model)
+      : symbols_(symbols), model_(model), is_fixed_(static_cast<std::size_t>(symbols.size())) {
+    for (const std::int32_t i : model.fixed_dofs) is_fixed_[static_cast<std::size_t>(i)] = true;
   }
 
   // A string, or a table with name, over, periodic and expression.
   void read(const Value& item, const std::string& path) {
     const std::string name = fmt::format("constraint {}", model_.constraints.size());
     if (item.kind == Kind::string) return add(item, path, name, Elements{});
-    const Document& document = vocabulary_.document();
+    const Document& document = symbols_.document();
     if (item.kind != Kind::table) wrong_type(document, item, path, "an expression, or { name = \"...\", expression = \"...\" }");
     const Section section(document, item, path, {"name", "over", "periodic", "expression"});
     const Value *given = section.find("name"), *over = section.find("over"), *periodic = section.find("periodic");
     if (given) check_name(section, *given);
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");
     const bool wraps = periodic && periodic->integer == 1;
-    const Elements elements = over ? read_elements(vocabulary_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
+    const Elements elements = over ? read_elements(symbols_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
     add(section.need("expression"), section.path("expression"), given ? given->string : name, elements);
   }
 
@@ -81,12 +81,12 @@ class ConstraintReader {
   }
 
   void add(const Value& text, const std::string& path, const std::string& name, const Elements& elements) {
-    const Document& document = vocabulary_.document();
+    const Document& document = symbols_.document();
     need_kind(document, text, path, Kind::string);
     refuse_equals(document, text, path);
     std::vector<std::string> loops;
     for (const auto& range : elements.ranges) loops.push_back(range.name);
-    const Expression expression(vocabulary_, text, path, loops,
+    const Expression expression(symbols_, text, path, loops,
                                 {true, false, true, false, why_no_velocity, false, false, why_no_signal});
     if (is_comparison(expression))
       document.fail(text.place, fmt::format("{} is a comparison", path),
@@ -108,7 +108,7 @@ class ConstraintReader {
 
   // Nothing keeps a constraint whose coordinates never move.
   void refuse_held(const Batch& batch, const Value& text, const std::string& path) const {
-    if (model_.fixed.empty()) return;
+    if (model_.fixed_dofs.empty()) return;
     const auto dof = [&](long l, long e) {
       return static_cast<std::size_t>(batch.dofs[static_cast<std::size_t>(l * batch.elements + e)]);
     };
@@ -118,14 +118,14 @@ class ConstraintReader {
       if (!held) continue;
       std::string names;
       for (long l = 0; l < std::min(batch.locals, 4L); ++l)
-        names += (l == 0 ? "" : ", ") + vocabulary_.coordinate_name(static_cast<long>(dof(l, e)));
-      vocabulary_.document().fail(
+        names += (l == 0 ? "" : ", ") + symbols_.coordinate_name(static_cast<long>(dof(l, e)));
+      symbols_.document().fail(
           text.place, fmt::format("{} depends on fixed coordinates alone ({}{})", path, names, batch.locals > 4 ? ", ..." : ""),
           "a coordinate in system.fixed never moves: nothing is left to constrain");
     }
   }
 
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   system::Model& model_;
   std::vector<bool> is_fixed_;
   std::set<std::string> names_;
@@ -155,7 +155,7 @@ void need_constraints(const Section& system, const system::Model& model) {
 }
 
 void need_freedom(const Section& system, const system::Model& model, long n) {
-  const long free = n - static_cast<long>(model.fixed.size()), m = model.constraint_count();
+  const long free = n - static_cast<long>(model.fixed_dofs.size()), m = model.constraint_count();
   if (m > free)
     system.document().fail(system.place_of(system.find("constraints")  ? "constraints"
                                            : system.find("constraint") ? "constraint"
@@ -167,11 +167,11 @@ void need_freedom(const Section& system, const system::Model& model, long n) {
 
 }  // namespace
 
-void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+void read_constraints(const Section& system, const SymbolTable& symbols, system::Model& model,
                       std::vector<core::Source>& places) {
   const Document& document = system.document();
   places.resize(model.constraints.size(), document.source(system.place_of("solid")));
-  ConstraintReader reader(vocabulary, model);
+  ConstraintReader reader(symbols, model);
   const auto read = [&](const Value& item, const std::string& path) {
     reader.read(item, path);
     places.resize(model.constraints.size(), document.source(item.place));
@@ -191,7 +191,7 @@ void read_constraints(const Section& system, const Vocabulary& vocabulary, syste
     if (list->kind != Kind::array) wrong_type(document, *list, path, "a list of tables, each headed [[system.constraint]]");
     for (std::size_t k = 0; k < list->items.size(); ++k) read(list->items[k], fmt::format("{}[{}]", path, k));
   }
-  read_joints(system, vocabulary, model, places);
+  read_joints(system, symbols, model, places);
   system::add_rotation_constraints(model);
   places.resize(model.constraints.size(), document.source(system.place_of("bodies")));
   need_constraints(system, model);
@@ -202,7 +202,7 @@ void read_constraints(const Section& system, const Vocabulary& vocabulary, syste
     if (omega)
       document.fail(system.place_of("omega"), fmt::format("{} belongs to a penalty", system.path("omega")),
                     "constraint_method = \"penalty\" adds 1/2 omega^2 g^2 to the potential for each constraint g");
-    if (!model.least_squares) need_freedom(system, model, vocabulary.size());
+    if (!model.least_squares) need_freedom(system, model, symbols.size());
     return;
   }
   if (model.least_squares)
@@ -211,7 +211,7 @@ void read_constraints(const Section& system, const Vocabulary& vocabulary, syste
   if (!omega)
     document.fail(system.place_of("constraint_method"), fmt::format("{} is missing", system.path("omega")),
                   "a penalty adds 1/2 omega^2 g^2 to the potential for each constraint g: omega = 20");
-  const double w = scalar(vocabulary, *omega, system.path("omega"));
+  const double w = scalar(symbols, *omega, system.path("omega"));
   if (!(w > 0)) document.fail(omega->place, fmt::format("{} is {}; it must be positive", system.path("omega"), w));
   if (!(w < 1e150)) document.fail(omega->place, fmt::format("{} is {}, too large to be squared", system.path("omega"), w));
   system::penalise(model, w);

@@ -71,16 +71,16 @@ struct Extent {
   long size = 1, offset = 0, stride = 1;
 };
 
-Extent extent_of(const Column& column, const Vocabulary& vocabulary) {
+Extent extent_of(const Column& column, const SymbolTable& symbols) {
   const auto which = static_cast<std::size_t>(column.which);
-  if (column.what == Column::What::table)
-    return {vocabulary.tables[which].name, static_cast<long>(vocabulary.tables[which].values.size()), 0};
-  if (column.what == Column::What::loop) return {"", farthest, 0};
+  if (column.kind == Column::Kind::table)
+    return {symbols.tables[which].name, static_cast<long>(symbols.tables[which].values.size()), 0};
+  if (column.kind == Column::Kind::loop) return {"", farthest, 0};
   if (column.entry >= 0) {
-    const BodyFamily& bodies = vocabulary.bodies[which];
+    const BodyFamily& bodies = symbols.bodies[which];
     return {bodies.name, bodies.count, bodies.offset + column.entry, bodies.stride()};
   }
-  const system::Family& family = vocabulary.families[which];
+  const system::Family& family = symbols.families[which];
   return {family.name, family.size, family.offset};
 }
 
@@ -104,8 +104,8 @@ long index_of(const Expression& expression, const Column& column, const std::vec
 }
 
 bool is_coordinate(const Column& column) {
-  return column.what == Column::What::position || column.what == Column::What::velocity ||
-         column.what == Column::What::acceleration;
+  return column.kind == Column::Kind::position || column.kind == Column::Kind::velocity ||
+         column.kind == Column::Kind::acceleration;
 }
 
 // The columns an expression uses, sorted into locals and data.
@@ -134,8 +134,8 @@ Plan plan(const Expression& expression) {
       out.accelerates.push_back(false);
     }
     out.local[c] = at->second;
-    if (column.what == Column::What::velocity) out.moves[local] = true;
-    if (column.what == Column::What::acceleration) out.accelerates[local] = true;
+    if (column.kind == Column::Kind::velocity) out.moves[local] = true;
+    if (column.kind == Column::Kind::acceleration) out.accelerates[local] = true;
   }
   return out;
 }
@@ -146,12 +146,12 @@ bool is_uniform(const std::vector<double>& column) {
 
 }  // namespace
 
-Elements read_elements(const Vocabulary& vocabulary, const Value& over, const std::string& path, bool periodic) {
-  Elements elements{read_ranges(vocabulary, over, path), periodic, 0};
-  elements.count = Counter(elements.ranges, vocabulary.document(), over, path).count();
+Elements read_elements(const SymbolTable& symbols, const Value& over, const std::string& path, bool periodic) {
+  Elements elements{read_ranges(symbols, over, path), periodic, 0};
+  elements.count = Counter(elements.ranges, symbols.document(), over, path).count();
   if (elements.count == 0)
-    vocabulary.document().fail(over.place, fmt::format("{} holds no element", path),
-                               "both ends of a range are included: first..last");
+    symbols.document().fail(over.place, fmt::format("{} holds no element", path),
+                            "both ends of a range are included: first..last");
   return elements;
 }
 
@@ -171,28 +171,28 @@ Elements strided(long first, long count, long step) {
 
 Batch assemble(const Expression& expression, const Elements& elements, int derivatives) {
   const Plan plan = io::plan(expression);
-  const Vocabulary& vocabulary = expression.vocabulary();
+  const SymbolTable& symbols = expression.symbols();
   Batch batch;
   batch.locals = static_cast<long>(plan.moves.size());
   batch.elements = elements.count;
   batch.moves = plan.moves;
   batch.accelerates = plan.accelerates;
   if (batch.locals + 2 * plan.data_count > most_entries / elements.count)
-    vocabulary.document().fail(expression.text().place,
-                               fmt::format("{} needs tables of more than {} entries", expression.path(), most_entries));
+    symbols.document().fail(expression.text().place,
+                            fmt::format("{} needs tables of more than {} entries", expression.path(), most_entries));
   const auto count = static_cast<std::size_t>(elements.count);
   batch.dofs.resize(plan.moves.size() * count);
   std::vector<std::vector<double>> data(static_cast<std::size_t>(plan.data_count), std::vector<double>(count));
 
   std::vector<Extent> extents;
-  for (const Column& column : expression.columns) extents.push_back(extent_of(column, vocabulary));
+  for (const Column& column : expression.columns) extents.push_back(extent_of(column, symbols));
   std::vector<long> loops(elements.ranges.size());
   std::size_t element = 0;
   walk(elements, loops, 0, [&](const std::vector<long>& at) {
     for (std::size_t c = 0; c < extents.size(); ++c) {
       const Column& column = expression.columns[c];
       const Extent& extent = extents[c];
-      const bool loop = column.what == Column::What::loop;
+      const bool loop = column.kind == Column::Kind::loop;
       long index = loop ? at[static_cast<std::size_t>(column.which)] : index_of(expression, column, at);
       if (elements.periodic && !loop) index = (index % extent.size + extent.size) % extent.size;
       if (!loop && (index < 0 || index >= extent.size)) out_of_range(expression, column, extent, index, at);
@@ -202,7 +202,7 @@ Batch assemble(const Expression& expression, const Elements& elements, int deriv
       else if (plan.data[c] >= 0)
         data[static_cast<std::size_t>(plan.data[c])][element] =
             loop ? static_cast<double>(index)
-                 : vocabulary.tables[static_cast<std::size_t>(column.which)].values[static_cast<std::size_t>(index)];
+                 : symbols.tables[static_cast<std::size_t>(column.which)].values[static_cast<std::size_t>(index)];
     }
     ++element;
   });
@@ -220,15 +220,15 @@ Batch assemble(const Expression& expression, const Elements& elements, int deriv
     }
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Column::What what = expression.columns[c].what;
-    const long derivative = what == Column::What::velocity ? 1 : what == Column::What::acceleration ? 2 : 0;
+    const Column::Kind kind = expression.columns[c].kind;
+    const long derivative = kind == Column::Kind::velocity ? 1 : kind == Column::Kind::acceleration ? 2 : 0;
     if (plan.local[c] >= 0)
       columns[c] = batch.graph.column(static_cast<int>(plan.local[c] + derivative * batch.locals));
     else
       columns[c] = plan.data[c] >= 0 ? data_ids[static_cast<std::size_t>(plan.data[c])] : batch.graph.constant(0);
   }
   std::vector<expr::Id> uniforms;
-  for (std::size_t k = 0; k <= vocabulary.parameters.size() + vocabulary.signals.size(); ++k)
+  for (std::size_t k = 0; k <= symbols.parameters.size() + symbols.signals.size(); ++k)
     uniforms.push_back(batch.graph.uniform(static_cast<int>(k)));
   batch.value = expr::substitute(batch.graph, expression.graph, expression.value, columns, uniforms);
   return batch;

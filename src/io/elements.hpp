@@ -18,7 +18,7 @@ struct Elements {
   long step = 1;  // of the outermost range
 };
 // The ranges of `over`, counted before any memory is taken. Throws when they are empty or too many.
-Elements read_elements(const Vocabulary& vocabulary, const Value& over, const std::string& path, bool periodic);
+Elements read_elements(const SymbolTable& symbols, const Value& over, const std::string& path, bool periodic);
 Elements every_index(long size, bool periodic);       // i = 0..size-1
 Elements strided(long first, long count, long step);  // i = first, first + step, ...
 

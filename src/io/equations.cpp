@@ -23,9 +23,9 @@ void refuse_a_lagrangian(const Section& system) {
 }  // namespace
 
 void EquationReader::read(const Value& text, const std::string& path, std::string name, Rows at) {
-  const Expression expression(vocabulary_, text, path, at.loops, {true, true, true, false, "", true});
+  const Expression expression(symbols_, text, path, at.loops, {true, true, true, false, "", true});
   Batch batch = assemble(expression, at.elements, 2);
-  if (batch.locals == 0) vocabulary_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
+  if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
   for (const std::int32_t row : at.rows) has_equation_[static_cast<std::size_t>(row)] = true;
   for (long l = 0; l < batch.locals; ++l)
     if (batch.accelerates[static_cast<std::size_t>(l)])
@@ -41,10 +41,10 @@ void EquationReader::read_table(const Section& system) {
   const std::string path = system.path("equations");
   if (table->kind != Kind::table) wrong_type(document, *table, path, "a table of coordinates");
   for (const Entry& entry : table->fields) {
-    Rows at = rows_of(read_reference(vocabulary_, entry.key, entry.place, path));
+    Rows at = rows_of(read_reference(symbols_, entry.key, entry.place, path));
     for (const std::int32_t row : at.rows)
       if (has_equation_[static_cast<std::size_t>(row)])
-        document.fail(entry.place, fmt::format("{} gives {} two equations", path, vocabulary_.coordinate_name(row)));
+        document.fail(entry.place, fmt::format("{} gives {} two equations", path, symbols_.coordinate_name(row)));
     read(entry.value, fmt::format("{}.{}", path, entry.key), "equation of " + entry.key, std::move(at));
   }
 }
@@ -54,7 +54,7 @@ void EquationReader::check(const Section& system) const {
   refuse_a_lagrangian(system);
   const Place& place = system.place_of(system.find("equations") ? "equations" : "coordinates");
   for (std::size_t i = 0; i < has_equation_.size(); ++i) {
-    const std::string name = vocabulary_.coordinate_name(static_cast<long>(i));
+    const std::string name = symbols_.coordinate_name(static_cast<long>(i));
     if (!has_equation_[i]) system.document().fail(place, fmt::format("{} has no equation", name));
     if (!accelerates_[i])
       system.document().fail(place, fmt::format("the acceleration {}'' is in no equation", name),

@@ -20,44 +20,44 @@ bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') |
 
 }  // namespace
 
-Expression::Expression(const Vocabulary& vocabulary, const Value& string, std::string path, std::vector<std::string> loops,
+Expression::Expression(const SymbolTable& symbols, const Value& string, std::string path, std::vector<std::string> loops,
                        const Allowed& allowed)
-    : vocabulary_(&vocabulary), text_(&string), path_(std::move(path)), loops_(std::move(loops)), allowed_(allowed) {
-  need_kind(vocabulary.document(), string, path_, Kind::string);
+    : symbols_(&symbols), text_(&string), path_(std::move(path)), loops_(std::move(loops)), allowed_(allowed) {
+  need_kind(symbols.document(), string, path_, Kind::string);
   const std::string text = allowed.random ? hide_draws(string.string) : string.string;
   try {
     value = expr::parse(graph, text, *this);
-  } catch (const expr::SyntaxError& error) { fail_at(vocabulary.document(), string, path_, error); }
+  } catch (const expr::SyntaxError& error) { fail_at(symbols.document(), string, path_, error); }
 }
 
-Expression::Expression(const Vocabulary& vocabulary, std::vector<std::string> loops, const Allowed& allowed)
-    : vocabulary_(&vocabulary), text_(nullptr), loops_(std::move(loops)), allowed_(allowed) {}
+Expression::Expression(const SymbolTable& symbols, std::vector<std::string> loops, const Allowed& allowed)
+    : symbols_(&symbols), text_(nullptr), loops_(std::move(loops)), allowed_(allowed) {}
 
 Vector Expression::read_vector(const Value& string, std::string path) {
   path_ = std::move(path);
   text_ = &string;
-  need_kind(vocabulary_->document(), string, path_, Kind::string);
+  need_kind(symbols_->document(), string, path_, Kind::string);
   try {
     return vector(graph, expr::parse_name(graph, string.string, *this));
-  } catch (const expr::SyntaxError& error) { fail_at(vocabulary_->document(), string, path_, error); }
+  } catch (const expr::SyntaxError& error) { fail_at(symbols_->document(), string, path_, error); }
 }
 
 expr::Id Expression::read_number(const Value& given, std::string path) {
   path_ = std::move(path);
   text_ = &given;
-  if (given.kind != Kind::string) return graph.constant(finite(vocabulary_->document(), given, path_));
+  if (given.kind != Kind::string) return graph.constant(finite(symbols_->document(), given, path_));
   try {
     return expr::parse(graph, given.string, *this);
-  } catch (const expr::SyntaxError& error) { fail_at(vocabulary_->document(), given, path_, error); }
+  } catch (const expr::SyntaxError& error) { fail_at(symbols_->document(), given, path_, error); }
 }
 
 double Expression::number(expr::Id id) const {
   expr::Graph folded;
   std::vector<expr::Id> uniforms, none;
-  for (const double x : vocabulary_->parameters) uniforms.push_back(folded.constant(x));
+  for (const double x : symbols_->parameters) uniforms.push_back(folded.constant(x));
   uniforms.insert(uniforms.begin(), folded.uniform(0));
-  for (std::size_t k = 0; k < vocabulary_->signals.size(); ++k)
-    uniforms.push_back(folded.uniform(static_cast<int>(vocabulary_->parameters.size() + k) + 1));
+  for (std::size_t k = 0; k < symbols_->signals.size(); ++k)
+    uniforms.push_back(folded.uniform(static_cast<int>(symbols_->parameters.size() + k) + 1));
   for (std::size_t k = 0; k < columns.size(); ++k) none.push_back(folded.column(static_cast<int>(k)));
   const expr::Id out = expr::substitute(folded, graph, id, none, uniforms);
   return folded.is_constant(out) ? folded[out].value : std::numeric_limits<double>::quiet_NaN();
@@ -65,7 +65,7 @@ double Expression::number(expr::Id id) const {
 
 // normal() becomes a name of the same length; every occurrence is a draw of its own.
 std::string Expression::hide_draws(std::string text) {
-  for (const auto& [word, what] : {std::pair{std::string("normal"), Column::What::normal}, {"uniform", Column::What::uniform}}) {
+  for (const auto& [word, kind] : {std::pair{std::string("normal"), Column::Kind::normal}, {"uniform", Column::Kind::uniform}}) {
     for (std::size_t at = text.find(word); at != std::string::npos; at = text.find(word, at + word.size())) {
       if (at > 0 && is_word(text[at - 1])) continue;
       std::size_t open = text.find_first_not_of(' ', at + word.size());
@@ -73,7 +73,7 @@ std::string Expression::hide_draws(std::string text) {
       const std::size_t close = text.find_first_not_of(' ', open + 1);
       if (close == std::string::npos || text[close] != ')') continue;
       std::fill(text.begin() + static_cast<long>(at + word.size()), text.begin() + static_cast<long>(close) + 1, '_');
-      draws_.emplace(at, what);
+      draws_.emplace(at, kind);
     }
   }
   return text;
@@ -93,45 +93,45 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   for (std::size_t k = 0; k < loops_.size(); ++k) {
     if (loops_[k] != name) continue;
     plain("an index");
-    return add(g, Column::What::loop, static_cast<long>(k), symbol, false);
+    return add(g, Column::Kind::loop, static_cast<long>(k), symbol, false);
   }
   if (name == "t") {
     plain("the time");
     if (!allowed_.time) wrong("the time t is not allowed", allowed_.why);
     return g.uniform(0);
   }
-  const Vocabulary::Word* word = vocabulary_->find(name);
-  if (is_of_body(symbol, word)) return component(g, symbol);
-  if (!word) {
-    std::vector<std::string> words = vocabulary_->words();
+  const SymbolTable::Definition* definition = symbols_->find(name);
+  if (is_of_body(symbol, definition)) return component(g, symbol);
+  if (!definition) {
+    std::vector<std::string> words = symbols_->names();
     words.insert(words.end(), loops_.begin(), loops_.end());
     if (allowed_.time) words.emplace_back("t");
     wrong(fmt::format("unknown name \"{}\"", name), core::did_you_mean(name, words));
   }
-  if (word->meaning == Meaning::parameter) {
+  if (definition->meaning == Meaning::parameter) {
     plain("a parameter");
-    return g.uniform(static_cast<int>(word->which) + 1);
+    return g.uniform(static_cast<int>(definition->which) + 1);
   }
-  if (word->meaning == Meaning::signal) {
+  if (definition->meaning == Meaning::signal) {
     plain("a signal");
     if (!allowed_.time || !allowed_.signals)
       wrong(fmt::format("{} is a signal, a function of the time, not allowed", name),
             allowed_.why_signal.empty() ? allowed_.why : allowed_.why_signal);
-    return g.uniform(static_cast<int>(vocabulary_->parameters.size()) + static_cast<int>(word->which) + 1);
+    return g.uniform(static_cast<int>(symbols_->parameters.size()) + static_cast<int>(definition->which) + 1);
   }
-  if (word->meaning == Meaning::table) {
-    const Table& table = vocabulary_->tables[static_cast<std::size_t>(word->which)];
+  if (definition->meaning == Meaning::table) {
+    const Table& table = symbols_->tables[static_cast<std::size_t>(definition->which)];
     if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", name), "it is a table");
     if (symbol.indices.size() != 1)
       wrong(fmt::format("{} is a table of {} and takes one index", name, table.values.size()), fmt::format("write {}[i]", name));
-    return add(g, Column::What::table, word->which, symbol, true);
+    return add(g, Column::Kind::table, definition->which, symbol, true);
   }
-  const system::Family& family = vocabulary_->families[static_cast<std::size_t>(word->which)];
-  return add(g, coordinate(symbol, name, family.indexed, family.size), word->which, symbol, family.indexed);
+  const system::Family& family = symbols_->families[static_cast<std::size_t>(definition->which)];
+  return add(g, coordinate(symbol, name, family.indexed, family.size), definition->which, symbol, family.indexed);
 }
 
 // A coordinate, its velocity or acceleration; throws where it is not allowed, or its index is missing or too many.
-Column::What Expression::coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const {
+Column::Kind Expression::coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const {
   const auto wrong = [&](const std::string& message, std::string hint = {}) {
     throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
   };
@@ -148,30 +148,30 @@ Column::What Expression::coordinate(const expr::Symbol& symbol, const std::strin
   if (!indexed && !symbol.indices.empty())
     wrong(fmt::format("{} is one {} and takes no index", symbol.name, symbol.members.empty() ? "coordinate" : "body"),
           fmt::format("a family is declared with its size: \"{}[10]\"", symbol.name));
-  constexpr std::array kinds{Column::What::position, Column::What::velocity, Column::What::acceleration};
+  constexpr std::array kinds{Column::Kind::position, Column::Kind::velocity, Column::Kind::acceleration};
   return kinds[static_cast<std::size_t>(symbol.primes)];
 }
 
-expr::Id Expression::add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed, long entry) {
-  Column column{what,  which, indexed ? Offset(symbol.indices.front(), loops_.size()) : Offset(), symbol.offset, symbol.length,
+expr::Id Expression::add(expr::Graph& g, Column::Kind kind, long which, const expr::Symbol& symbol, bool indexed, long entry) {
+  Column column{kind,  which, indexed ? Offset(symbol.indices.front(), loops_.size()) : Offset(), symbol.offset, symbol.length,
                 entry, text_};
-  const auto [at, fresh] = known_.emplace(fmt::format("{} {} {} {}", static_cast<int>(what), which, entry, column.index.key()),
+  const auto [at, fresh] = known_.emplace(fmt::format("{} {} {} {}", static_cast<int>(kind), which, entry, column.index.key()),
                                           static_cast<int>(columns.size()));
   if (fresh) columns.push_back(std::move(column));
   return g.column(at->second);
 }
 
 void Expression::fail(const Column& column, const std::string& message, std::string_view hint) const {
-  const Document& document = vocabulary_->document();
+  const Document& document = symbols_->document();
   document.fail(document.inside(*column.text, column.offset, column.length), message, hint);
 }
 
-std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  const Document& document = vocabulary.document();
+std::vector<expr::Range> read_ranges(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  const Document& document = symbols.document();
   need_kind(document, value, path, Kind::string);
   std::vector<expr::Range> ranges;
   try {
-    ranges = expr::parse_ranges(value.string, vocabulary.integers);
+    ranges = expr::parse_ranges(value.string, symbols.integers);
   } catch (const expr::SyntaxError& error) { fail_at(document, value, path, error); }
   if (ranges.empty()) document.fail(value.place, fmt::format("{} names no range", path), "for example over = \"i = 0..9\"");
   if (ranges.size() > 8) document.fail(value.place, fmt::format("{} has more than 8 ranges", path));
@@ -180,7 +180,7 @@ std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& 
     const Place place = document.inside(value, value.string.find(name), name.size());
     for (std::size_t earlier = 0; earlier < k; ++earlier)
       if (ranges[earlier].name == name) document.fail(place, fmt::format("the index \"{}\" is named twice in {}", name, path));
-    vocabulary.check_loop(name, place);
+    symbols.check_loop(name, place);
   }
   return ranges;
 }

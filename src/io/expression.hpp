@@ -8,13 +8,13 @@
 #include <actio/expr/parse.hpp>
 
 #include "offset.hpp"
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 // An expression of a problem file, parsed: its graph, and what each column of the graph stands for.
 namespace actio::io {
 
 struct Column {
-  enum class What { position, velocity, acceleration, table, loop, uniform, normal } what;
+  enum class Kind { position, velocity, acceleration, table, loop, uniform, normal } kind;
   long which = 0;                      // family, table, loop, or number of the draw
   Offset index;                        // within the family or table
   std::size_t offset = 0, length = 0;  // in the text
@@ -43,10 +43,10 @@ struct Allowed {
 class Expression final : public expr::Scope {
  public:
   // `path` names the key in messages: "system.potential". Throws core::InputError with a caret inside the string.
-  Expression(const Vocabulary& vocabulary, const Value& string, std::string path, std::vector<std::string> loops,
+  Expression(const SymbolTable& symbols, const Value& string, std::string path, std::vector<std::string> loops,
              const Allowed& allowed);
   // Nothing yet: vectors are read into the graph, and `value` is made of them. The strings outlive it.
-  Expression(const Vocabulary& vocabulary, std::vector<std::string> loops, const Allowed& allowed);
+  Expression(const SymbolTable& symbols, std::vector<std::string> loops, const Allowed& allowed);
   Vector read_vector(const Value& string, std::string path);
   expr::Id read_number(const Value& value, std::string path);  // a number or an expression, into the graph
   // What an expression of the parameters alone comes to; NaN where it depends on more.
@@ -59,7 +59,7 @@ class Expression final : public expr::Scope {
   bool is_constant(double number) const { return graph.is_constant(value, number); }
   std::string text_of(const Column& column) const { return column.text->string.substr(column.offset, column.length); }
   [[noreturn]] void fail(const Column& column, const std::string& message, std::string_view hint = {}) const;
-  const Vocabulary& vocabulary() const { return *vocabulary_; }
+  const SymbolTable& symbols() const { return *symbols_; }
   const std::vector<std::string>& loop_names() const { return loops_; }
   const Value& text() const { return *text_; }
   const std::string& path() const { return path_; }
@@ -68,28 +68,28 @@ class Expression final : public expr::Scope {
   bool takes_names(std::string_view function) const override;
   expr::Id apply(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Symbol> arguments) override;
   std::span<const std::string> loops() const override { return loops_; }
-  std::span<const std::pair<std::string, long>> integers() const override { return vocabulary_->integers; }
+  std::span<const std::pair<std::string, long>> integers() const override { return symbols_->integers; }
 
  private:
-  expr::Id add(expr::Graph& g, Column::What what, long which, const expr::Symbol& symbol, bool indexed, long entry = -1);
-  Column::What coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const;
+  expr::Id add(expr::Graph& g, Column::Kind kind, long which, const expr::Symbol& symbol, bool indexed, long entry = -1);
+  Column::Kind coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const;
   // Of bodies (body_expression.cpp): their coordinates, and points and directions fixed in them.
-  bool is_of_body(const expr::Symbol& symbol, const Vocabulary::Word* word) const;
+  bool is_of_body(const expr::Symbol& symbol, const SymbolTable::Definition* definition) const;
   expr::Id component(expr::Graph& g, const expr::Symbol& symbol);
   Vector vector(expr::Graph& g, const expr::Symbol& symbol);
   Vector spin(expr::Graph& g, const expr::Symbol& symbol, const BodyFamily& bodies, long which);
   void need_fixed(const expr::Graph& g, const expr::Symbol& symbol) const;
   std::string hide_draws(std::string text);
-  const Vocabulary* vocabulary_;
+  const SymbolTable* symbols_;
   const Value* text_;
   std::string path_;
   std::vector<std::string> loops_;
   Allowed allowed_;
   std::unordered_map<std::string, int> known_;  // key of a column: its number
-  std::map<std::size_t, Column::What> draws_;   // where normal() and uniform() stand
+  std::map<std::size_t, Column::Kind> draws_;   // where normal() and uniform() stand
 };
 
 // Ranges such as "i = 0..6, j = i+1..6", with the names checked.
-std::vector<expr::Range> read_ranges(const Vocabulary& vocabulary, const Value& value, const std::string& path);
+std::vector<expr::Range> read_ranges(const SymbolTable& symbols, const Value& value, const std::string& path);
 
 }  // namespace actio::io

@@ -14,11 +14,11 @@ namespace {
 const char* const time_alone = "a load depends on the time alone; with coordinates it is a force: [system.force]";
 
 // g(t) as an expression or a number, without columns.
-Batch read_time(const Vocabulary& vocabulary, const Value* value, const std::string& path) {
+Batch read_time(const SymbolTable& symbols, const Value* value, const std::string& path) {
   Batch batch;
   if (value && value->kind == Kind::string)
-    return assemble(Expression(vocabulary, *value, path, {}, {false, false, true, false, time_alone}), Elements{}, 0);
-  batch.value = batch.graph.constant(value ? finite(vocabulary.document(), *value, path) : 1);
+    return assemble(Expression(symbols, *value, path, {}, {false, false, true, false, time_alone}), Elements{}, 0);
+  batch.value = batch.graph.constant(value ? finite(symbols.document(), *value, path) : 1);
   return batch;
 }
 
@@ -60,9 +60,9 @@ std::string name_of(const Section& section, const std::string& otherwise) {
   return given->string;
 }
 
-double factor(const Section& section, const Vocabulary& vocabulary) {
+double factor(const Section& section, const SymbolTable& symbols) {
   const Value* given = section.find("scale");
-  return given ? scalar(vocabulary, *given, section.path("scale")) : 1;
+  return given ? scalar(symbols, *given, section.path("scale")) : 1;
 }
 
 void need_some(const Section& section, const char* key, const Eigen::VectorXd& pattern) {
@@ -71,41 +71,40 @@ void need_some(const Section& section, const char* key, const Eigen::VectorXd& p
     section.document().fail(section.need(key).place, fmt::format("{} is zero", section.path(key)));
 }
 
-void read_load(const Vocabulary& vocabulary, const Value& table, const std::string& path, const std::string& name,
+void read_load(const SymbolTable& symbols, const Value& table, const std::string& path, const std::string& name,
                system::Model& model) {
-  const Section section(vocabulary.document(), table, path, {"name", "pattern", "time", "scale"});
+  const Section section(symbols.document(), table, path, {"name", "pattern", "time", "scale"});
   const Eigen::VectorXd pattern =
-      factor(section, vocabulary) * read_pattern(vocabulary, section.need("pattern"), section.path("pattern"));
+      factor(section, symbols) * read_pattern(symbols, section.need("pattern"), section.path("pattern"));
   need_some(section, "pattern", pattern);
-  model.forces.push_back(
-      load(read_time(vocabulary, section.find("time"), section.path("time")), pattern, name_of(section, name)));
+  model.forces.push_back(load(read_time(symbols, section.find("time"), section.path("time")), pattern, name_of(section, name)));
 }
 
 // -M r a(t): the coordinates are relative to a ground that moves by r times its displacement.
-void read_base(const Vocabulary& vocabulary, const Value& table, const std::string& path, const std::string& name,
+void read_base(const SymbolTable& symbols, const Value& table, const std::string& path, const std::string& name,
                system::Model& model) {
-  const Section section(vocabulary.document(), table, path, {"name", "acceleration", "direction"});
+  const Section section(symbols.document(), table, path, {"name", "acceleration", "direction"});
   const system::MassMatrix& mass = model.mass;
   if (mass.kind == system::MassMatrix::Kind::none)
-    vocabulary.document().fail(table.place, fmt::format("{} needs system.mass", path), "its load is -M r a(t)");
-  Batch g = read_time(vocabulary, &section.need("acceleration"), section.path("acceleration"));
-  const Eigen::VectorXd r = read_pattern(vocabulary, section.need("direction"), section.path("direction"));
+    symbols.document().fail(table.place, fmt::format("{} needs system.mass", path), "its load is -M r a(t)");
+  Batch g = read_time(symbols, &section.need("acceleration"), section.path("acceleration"));
+  const Eigen::VectorXd r = read_pattern(symbols, section.need("direction"), section.path("direction"));
   const Eigen::VectorXd p = mass.kind == system::MassMatrix::Kind::full ? Eigen::VectorXd(mass.full * -r)
                                                                         : Eigen::VectorXd(-mass.diagonal.cwiseProduct(r));
   need_some(section, "direction", p);
   model.forces.push_back(load(std::move(g), p, name_of(section, name == "base" ? "base acceleration" : name)));
 }
 
-void read_force(const Vocabulary& vocabulary, const Entry& entry, const std::string& path, system::Model& model) {
-  Rows at = rows_of(read_reference(vocabulary, entry.key, entry.place, path));
+void read_force(const SymbolTable& symbols, const Entry& entry, const std::string& path, system::Model& model) {
+  Rows at = rows_of(read_reference(symbols, entry.key, entry.place, path));
   const std::string here = fmt::format("{}.{}", path, entry.key);
   Batch batch;
   if (entry.value.is_number()) {
     batch.elements = static_cast<long>(at.rows.size());
-    batch.value = batch.graph.constant(finite(vocabulary.document(), entry.value, here));
+    batch.value = batch.graph.constant(finite(symbols.document(), entry.value, here));
   } else {
-    if (entry.value.kind != Kind::string) wrong_type(vocabulary.document(), entry.value, here, "an expression or a number");
-    batch = assemble(Expression(vocabulary, entry.value, here, at.loops, {true, true, true, false, ""}), at.elements, 1);
+    if (entry.value.kind != Kind::string) wrong_type(symbols.document(), entry.value, here, "an expression or a number");
+    batch = assemble(Expression(symbols, entry.value, here, at.loops, {true, true, true, false, ""}), at.elements, 1);
   }
   if (!batch.graph.is_constant(batch.value, 0))
     model.forces.push_back(part_of<system::Force>(std::move(batch), "force " + entry.key, std::move(at.rows)));
@@ -113,17 +112,17 @@ void read_force(const Vocabulary& vocabulary, const Entry& entry, const std::str
 
 }  // namespace
 
-void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model) {
   if (const Value* forces = system.find("force")) {
     const std::string path = system.path("force");
     if (forces->kind != Kind::table) wrong_type(system.document(), *forces, path, "a table of coordinates");
-    for (const Entry& entry : forces->fields) read_force(vocabulary, entry, path, model);
+    for (const Entry& entry : forces->fields) read_force(symbols, entry, path, model);
   }
   for_each_table(system, "load", [&](const Value& table, const std::string& path, const std::string& name) {
-    read_load(vocabulary, table, path, name, model);
+    read_load(symbols, table, path, name, model);
   });
   for_each_table(system, "base", [&](const Value& table, const std::string& path, const std::string& name) {
-    read_base(vocabulary, table, path, name, model);
+    read_base(symbols, table, path, name, model);
   });
 }
 

@@ -9,28 +9,28 @@
 namespace actio::io {
 namespace {
 
-Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary, const char* key, bool required, Draws draws) {
+Eigen::VectorXd read_state(const Section& initial, const SymbolTable& symbols, const char* key, bool required, Draws draws) {
   const Document& document = initial.document();
-  const long n = vocabulary.listed();
+  const long n = symbols.listed();
   Eigen::VectorXd out = Eigen::VectorXd::Zero(n);
   const Value* value = required ? &initial.need(key) : initial.find(key);
   if (!value) return out;
   const std::string path = initial.path(key);
   if (value->kind == Kind::array) {
     // said without the path: "velocity has 3 entries, the system has 2 coordinates"
-    const auto entries = per_index(vocabulary, *value, path, n, shape_of(vocabulary), draws);
+    const auto entries = per_index(symbols, *value, path, n, shape_of(symbols), draws);
     return Eigen::Map<const Eigen::VectorXd>(entries.data(), n);
   }
   if (value->kind != Kind::table) wrong_type(document, *value, path, "a list, or a table of families");
   std::vector<std::string> names;
-  for (const auto& family : vocabulary.families) names.push_back(family.name);
+  for (const auto& family : symbols.families) names.push_back(family.name);
   const Section section(document, *value, path, names);
-  for (const auto& family : vocabulary.families) {
+  for (const auto& family : symbols.families) {
     const Value* given = required ? &section.need(family.name) : section.find(family.name);
     if (!given) continue;
     draws.first = family.offset;
     const auto entries =
-        per_index(vocabulary, *given, section.path(family.name), family.size,
+        per_index(symbols, *given, section.path(family.name), family.size,
                   fmt::format("the family has {} {}", family.size, plural(family.size, "coordinate", "coordinates")), draws);
     out.segment(family.offset, family.size) = Eigen::Map<const Eigen::VectorXd>(entries.data(), family.size);
   }
@@ -38,24 +38,24 @@ Eigen::VectorXd read_state(const Section& initial, const Vocabulary& vocabulary,
 }
 
 // A coordinate that is held does not move.
-void need_rest(const Section& initial, const Vocabulary& vocabulary, const system::Model& model, const Eigen::VectorXd& v0) {
-  for (const std::int32_t i : model.fixed)
+void need_rest(const Section& initial, const SymbolTable& symbols, const system::Model& model, const Eigen::VectorXd& v0) {
+  for (const std::int32_t i : model.fixed_dofs)
     if (v0[i] != 0)
       initial.document().fail(initial.place_of(model.solids.empty() ? "velocity" : "solid"),
-                              fmt::format("{} is fixed, but starts with velocity {}", vocabulary.coordinate_name(i), v0[i]),
+                              fmt::format("{} is fixed, but starts with velocity {}", symbols.coordinate_name(i), v0[i]),
                               "a fixed coordinate stays where it starts: its velocity is 0");
 }
 
 }  // namespace
 
-bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+bool read_initial(const Section& root, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0) {
   // at rest where nothing is said
-  const bool structure = model.stiffness.size() > 0 || vocabulary.listed() == 0 || !model.solids.empty();
-  q0 = v0 = Eigen::VectorXd::Zero(vocabulary.size());
+  const bool structure = model.stiffness.size() > 0 || symbols.listed() == 0 || !model.solids.empty();
+  q0 = v0 = Eigen::VectorXd::Zero(symbols.size());
   if (structure && !root.find("initial")) {
-    read_initial_bodies(nullptr, vocabulary, 0, q0, v0);
-    read_initial_solids(nullptr, vocabulary, model, q0, v0);
+    read_initial_bodies(nullptr, symbols, 0, q0, v0);
+    read_initial_solids(nullptr, symbols, model, q0, v0);
     return false;
   }
   const Section initial(root.document(), root.need("initial"), "initial",
@@ -69,13 +69,13 @@ bool read_initial(const Section& root, const Vocabulary& vocabulary, const syste
       if (initial.find(key))
         root.document().fail(initial.place_of(key), fmt::format("{} is given beside a solid", initial.path(key)),
                              "initial.solid = { displacement = [...], velocity = [...] } are for its nodes");
-  const long listed = vocabulary.listed();
-  q0.head(listed) = read_state(initial, vocabulary, "position", !structure, draws);
+  const long listed = symbols.listed();
+  q0.head(listed) = read_state(initial, symbols, "position", !structure, draws);
   draws.stream = 1;
-  v0.head(listed) = read_state(initial, vocabulary, "velocity", false, draws);
-  read_initial_bodies(&initial, vocabulary, draws.seed, q0, v0);
-  read_initial_solids(&initial, vocabulary, model, q0, v0);
-  need_rest(initial, vocabulary, model, v0);
+  v0.head(listed) = read_state(initial, symbols, "velocity", false, draws);
+  read_initial_bodies(&initial, symbols, draws.seed, q0, v0);
+  read_initial_solids(&initial, symbols, model, q0, v0);
+  need_rest(initial, symbols, model, v0);
   const Value* project = initial.find("project");
   if (!project) return false;
   if (project->kind != Kind::boolean) wrong_type(root.document(), *project, "initial.project", "true or false");

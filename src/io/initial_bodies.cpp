@@ -18,12 +18,12 @@ Matrix3d hat(const Vector3d& w) {
 
 class Start {
  public:
-  Start(const Vocabulary& vocabulary, const Value& table, const std::string& path, const BodyFamily& family,
-        const Reference& which, std::uint64_t seed)
-      : section_(vocabulary.document(), table, path, {"orientation", "position", "angular_velocity", "velocity"}),
+  Start(const SymbolTable& symbols, const Value& table, const std::string& path, const BodyFamily& family, const Reference& which,
+        std::uint64_t seed)
+      : section_(symbols.document(), table, path, {"orientation", "position", "angular_velocity", "velocity"}),
         family_(family),
         which_(which),
-        each_{vocabulary, family.name, family.indexed, which.count, {which.first, which.step}, {true, seed, 2, family.offset}} {}
+        each_{symbols, family.name, family.indexed, which.count, {which.first, which.step}, {true, seed, 2, family.offset}} {}
 
   void read(VectorXd& q0, VectorXd& v0) {
     const std::vector<Matrix3d> R = orientations();
@@ -82,23 +82,23 @@ class Start {
 
 }  // namespace
 
-void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, VectorXd& q0, VectorXd& v0) {
-  for (const BodyFamily& family : vocabulary.bodies)
+void read_initial_bodies(const Section* initial, const SymbolTable& symbols, std::uint64_t seed, VectorXd& q0, VectorXd& v0) {
+  for (const BodyFamily& family : symbols.bodies)
     for (long k = 0; k < family.count; ++k)
       for (long i = 0; i < 3; ++i) q0[family.offset + k * family.stride() + 4 * i] = 1;  // R = 1
   const Value* bodies = initial ? initial->find("bodies") : nullptr;
   if (!bodies) return;
   const Document& document = initial->document();
   const std::string path = initial->path("bodies");
-  if (vocabulary.bodies.empty())
+  if (symbols.bodies.empty())
     document.fail(initial->place_of("bodies"), fmt::format("there is {}, but no body", path),
                   "bodies are declared in system.bodies");
   need_kind(document, *bodies, path, Kind::table);
-  std::vector<bool> given(static_cast<std::size_t>(vocabulary.size()));
+  std::vector<bool> given(static_cast<std::size_t>(symbols.size()));
   for (const Entry& entry : bodies->fields) {
     std::size_t number = 0;
-    const Reference which = read_body_reference(vocabulary, entry.key, entry.place, path, number);
-    const BodyFamily& family = vocabulary.bodies[number];
+    const Reference which = read_body_reference(symbols, entry.key, entry.place, path, number);
+    const BodyFamily& family = symbols.bodies[number];
     for (long k = 0; k < which.count; ++k) {
       const auto at = static_cast<std::size_t>(which.coordinate(k));
       if (given[at])
@@ -106,7 +106,7 @@ void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, s
                       "an expression of i gives all of them: where(i == 0, 0.1, 0)");
       given[at] = true;
     }
-    Start(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key), family, which, seed).read(q0, v0);
+    Start(symbols, entry.value, fmt::format("{}.{}", path, entry.key), family, which, seed).read(q0, v0);
   }
 }
 

@@ -13,17 +13,17 @@
 namespace actio::io {
 namespace {
 
-void read_one(const Value& table, const std::string& path, const Vocabulary& vocabulary, const system::Model& model,
+void read_one(const Value& table, const std::string& path, const SymbolTable& symbols, const system::Model& model,
               const system::SolidBody& solid, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
-  const Section section(vocabulary.document(), table, path, {"displacement", "velocity", "angular_velocity"});
+  const Section section(symbols.document(), table, path, {"displacement", "velocity", "angular_velocity"});
   const Eigen::Matrix3Xd& X = solid.mesh->points;
   const long n = X.cols();
   const auto values = [&](const char* key, bool place) -> Eigen::Matrix3Xd {
     const Value* value = section.find(key);
     if (!value) return Eigen::Matrix3Xd::Zero(3, n);
     const OfField allowed{false, false, place, "this is evaluated once, from X, Y, Z and parameters"};
-    Eigen::Matrix3Xd out = values_at(vocabulary, read_field(vocabulary, *value, section.path(key), allowed), X);
-    if (!out.allFinite()) vocabulary.document().fail(value->place, fmt::format("{} is not finite everywhere", section.path(key)));
+    Eigen::Matrix3Xd out = values_at(symbols, read_field(symbols, *value, section.path(key), allowed), X);
+    if (!out.allFinite()) symbols.document().fail(value->place, fmt::format("{} is not finite everywhere", section.path(key)));
     return out;
   };
   Eigen::Map<Eigen::Matrix3Xd> x(q0.data() + solid.offset, 3, n), v(v0.data() + solid.offset, 3, n);
@@ -40,7 +40,7 @@ void read_one(const Value& table, const std::string& path, const Vocabulary& voc
 
 }  // namespace
 
-void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+void read_initial_solids(const Section* initial, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                          Eigen::VectorXd& v0) {
   for (const system::SolidBody& solid : model.solids)
     q0.segment(solid.offset, 3 * solid.mesh->points.cols()) = solid.mesh->points.reshaped();
@@ -50,22 +50,22 @@ void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, c
   if (model.solids.empty())
     initial->document().fail(initial->place_of("solid"), fmt::format("there is {}, but no solid", path),
                              "[system.solid] has its mesh");
-  if (model.solids.size() == 1) return read_one(*given, path, vocabulary, model, model.solids.front(), q0, v0);
+  if (model.solids.size() == 1) return read_one(*given, path, symbols, model, model.solids.front(), q0, v0);
   std::vector<std::string> names;
   for (const auto& solid : model.solids) names.push_back(solid.name);
   const Section by_name(initial->document(), *given, path, names);
   for (const auto& solid : model.solids)
-    if (const Value* one = by_name.find(solid.name)) read_one(*one, by_name.path(solid.name), vocabulary, model, solid, q0, v0);
+    if (const Value* one = by_name.find(solid.name)) read_one(*one, by_name.path(solid.name), symbols, model, solid, q0, v0);
 }
 
 // g = x - X - d(t): x becomes X + d, and its velocity -dg/dt.
-void start_driven(const system::Model& model, long driven, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
+void start_prescribed(const system::Model& model, long prescribed, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
   const auto& constraints = model.penalised.empty() ? model.constraints : model.penalised;
   expr::CompileOptions options;
   options.compiler = "none";
   std::vector<double> uniforms{t};
   uniforms.insert(uniforms.end(), model.parameters.begin(), model.parameters.end());
-  for (long k = 0; k < driven; ++k) {
+  for (long k = 0; k < prescribed; ++k) {
     const system::Constraint& c = constraints[static_cast<std::size_t>(k)];
     expr::Graph g = c.graph;
     const std::vector<expr::Id> rate = expr::gradient(g, c.value, std::array{g.uniform(0)});

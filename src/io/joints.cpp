@@ -23,12 +23,12 @@ using expr::Id;
 
 class JointReader {
  public:
-  JointReader(const Vocabulary& vocabulary, system::Model& model) : vocabulary_(vocabulary), model_(model) {
+  JointReader(const SymbolTable& symbols, system::Model& model) : symbols_(symbols), model_(model) {
     for (const system::Constraint& constraint : model.constraints) names_.insert(constraint.name);
   }
 
   void read(const Value& table, const std::string& path, std::size_t k) {
-    const Document& document = vocabulary_.document();
+    const Document& document = symbols_.document();
     const Value* type = table.kind == Kind::table ? table.find("type") : nullptr;
     const std::string kind = type && type->kind == Kind::string ? type->string : "";
     std::vector<std::string> keys{"name", "type", "over", "periodic", "between"};
@@ -55,7 +55,7 @@ class JointReader {
     const Value *over = section.find("over"), *periodic = section.find("periodic");
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");
     const bool wraps = periodic && periodic->integer == 1;
-    elements_ = over ? read_elements(vocabulary_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
+    elements_ = over ? read_elements(symbols_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
     joint(section, kind);
   }
 
@@ -63,7 +63,7 @@ class JointReader {
   void joint(const Section& section, const std::string& kind) {
     std::vector<std::string> loops;
     for (const auto& range : elements_.ranges) loops.push_back(range.name);
-    Expression e(vocabulary_, loops, {true, false, false, false, "a joint is between points fixed in bodies"});
+    Expression e(symbols_, loops, {true, false, false, false, "a joint is between points fixed in bodies"});
     expr::Graph& g = e.graph;
     const auto [P, Q] = pair(e, section, "between", true);
     rows_ = 0;
@@ -86,7 +86,7 @@ class JointReader {
       // R_P = R_Q C: the axes of the first body are the columns of C in the second
       const Value* given = section.find("orientation");
       const Eigen::Matrix3d C =
-          given ? EachBody{vocabulary_, ""}.orientations(*given, section.path("orientation"), 0)[0] : Eigen::Matrix3d::Identity();
+          given ? EachBody{symbols_, ""}.orientations(*given, section.path("orientation"), 0)[0] : Eigen::Matrix3d::Identity();
       for (long i = 0; i < 3; ++i)
         add(e, section, std::string(".") + "uvw"[i], dot(g, P, Vector3d::Unit(i), Q, C.col((i + 1) % 3)));
     }
@@ -168,7 +168,7 @@ class JointReader {
     out.data = std::move(batch.data);
   }
 
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   system::Model& model_;
   std::set<std::string> names_;
   std::string name_;
@@ -178,15 +178,15 @@ class JointReader {
 
 }  // namespace
 
-void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model, std::vector<core::Source>& places) {
+void read_joints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places) {
   const Value* list = system.find("joint");
   if (!list) return;
   const std::string path = system.path("joint");
-  if (vocabulary.bodies.empty())
+  if (symbols.bodies.empty())
     system.document().fail(system.place_of("joint"), fmt::format("there is {}, but no body", path),
                            "bodies are declared in system.bodies");
   if (list->kind != Kind::array) wrong_type(system.document(), *list, path, "a list of tables, each headed [[system.joint]]");
-  JointReader reader(vocabulary, model);
+  JointReader reader(symbols, model);
   for (std::size_t k = 0; k < list->items.size(); ++k) {
     reader.read(list->items[k], fmt::format("{}[{}]", path, k), k);
     places.resize(model.constraints.size(), system.document().source(list->items[k].place));

@@ -11,31 +11,31 @@
 
 namespace actio::io {
 
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass) {
+system::MassMatrix read_mass(const Section& system, const SymbolTable& symbols, std::vector<NoMass>& no_mass) {
   system::MassMatrix mass;
   const Value* value = system.find("mass");
   if (!value) return mass;
   const std::string path = system.path("mass");
-  GivenMatrix given = read_symmetric(vocabulary, *value, path, "mass", true);
+  GivenMatrix given = read_symmetric(symbols, *value, path, "mass", true);
   no_mass = std::move(given.no_mass);
   mass.kind = given.diagonal ? system::MassMatrix::Kind::diagonal : system::MassMatrix::Kind::full;
   mass.diagonal = std::move(given.entries);
   mass.full = std::move(given.full);
   if (given.diagonal) return mass;
-  mass.factor = std::make_shared<system::MassFactor>(refusal_of_mass(vocabulary, *value, path));
+  mass.factor = std::make_shared<system::MassFactor>(refusal_of_mass(symbols, *value, path));
   if (mass.full.rows() <= most_rows_to_factor_at_once) mass.factor->of(mass.full);
   return mass;
 }
 
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model) {
   if (no_mass.empty()) return;
-  const bool driven = !model.constraints.empty() && system::why_not_driven(model).empty();
-  const std::vector<std::int32_t> held = driven ? system::held_coordinates(model) : model.fixed;
+  const bool prescribed = !model.constraints.empty() && system::why_not_prescribed(model).empty();
+  const std::vector<std::int32_t> dirichlet = prescribed ? system::dirichlet_coordinates(model) : model.fixed_dofs;
   for (const NoMass& of : no_mass) {
     const std::int32_t i = of.coordinate;
     const std::string name = model.coordinate_name(i);
-    if (std::ranges::binary_search(model.fixed, i)) continue;  // its placeholder moves nothing
-    if (!std::ranges::binary_search(held, i))
+    if (std::ranges::binary_search(model.fixed_dofs, i)) continue;  // its placeholder moves nothing
+    if (!std::ranges::binary_search(dirichlet, i))
       throw core::InputError(of.place, of.message,
                              fmt::format("{0} is free to move: give it a mass (or {0}' in a lagrangian); newmark and hht take "
                                          "no smaller steps for a small one. Or fix it (fixed = [\"{0}\"]), prescribe it by a "

@@ -18,8 +18,8 @@ using Sparse = Eigen::SparseMatrix<double>;
 
 class Reader {
  public:
-  Reader(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun, bool positive)
-      : vocabulary_(vocabulary), value_(value), path_(path), noun_(noun), positive_(positive) {}
+  Reader(const SymbolTable& symbols, const Value& value, const std::string& path, const std::string& noun, bool positive)
+      : symbols_(symbols), value_(value), path_(path), noun_(noun), positive_(positive) {}
 
   GivenMatrix operator()() const {
     GivenMatrix out;
@@ -29,7 +29,7 @@ class Reader {
       for (const NoMass& of : out.no_mass) out.entries[of.coordinate] = placeholder(out.entries);
       return out;
     }
-    Sparse M = rows ? matrix() : read_matrix_market(file(), vocabulary_.listed(), vocabulary_.listed());
+    Sparse M = rows ? matrix() : read_matrix_market(file(), symbols_.listed(), symbols_.listed());
     make_symmetric(M);
     M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
     if (positive_) need_positive(M, out.no_mass);
@@ -45,16 +45,16 @@ class Reader {
   }
 
  private:
-  std::string file() const { return need_file(vocabulary_, value_, path_); }
+  std::string file() const { return need_file(symbols_, value_, path_); }
 
   // Entry i of a diagonal that was given by `value`.
   void need_positive(const Value& value, double x, std::size_t entry, long coordinate, std::vector<NoMass>& no_mass) const {
     if (!positive_ || x > 0) return;
     const Place& place = value.kind == Kind::array ? value.items[entry].place : value.place;
     const std::string message =
-        fmt::format("the {} of {} is {}; it must be positive", noun_, vocabulary_.coordinate_name(coordinate), x);
-    if (x < 0) vocabulary_.document().fail(place, message);
-    no_mass.push_back({static_cast<std::int32_t>(coordinate), vocabulary_.document().source(place), message});
+        fmt::format("the {} of {} is {}; it must be positive", noun_, symbols_.coordinate_name(coordinate), x);
+    if (x < 0) symbols_.document().fail(place, message);
+    no_mass.push_back({static_cast<std::int32_t>(coordinate), symbols_.document().source(place), message});
   }
 
   // In the place of masses that are 0: the smallest of the others.
@@ -66,15 +66,15 @@ class Reader {
   }
 
   Eigen::VectorXd diagonal(std::vector<NoMass>& no_mass) const {
-    Eigen::VectorXd out(vocabulary_.listed());
+    Eigen::VectorXd out(symbols_.listed());
     if (value_.kind == Kind::table) {
       std::vector<std::string> names;
-      for (const auto& family : vocabulary_.families) names.push_back(family.name);
-      const Section section(vocabulary_.document(), value_, path_, names);
-      for (const auto& family : vocabulary_.families) {
+      for (const auto& family : symbols_.families) names.push_back(family.name);
+      const Section section(symbols_.document(), value_, path_, names);
+      for (const auto& family : symbols_.families) {
         const Value& given = section.need(family.name);
         const auto entries =
-            per_index(vocabulary_, given, section.path(family.name), family.size,
+            per_index(symbols_, given, section.path(family.name), family.size,
                       fmt::format("{} has {} {}", family.name, family.size, plural(family.size, "coordinate", "coordinates")));
         for (std::size_t i = 0; i < entries.size(); ++i) {
           need_positive(given, entries[i], i, family.offset + static_cast<long>(i), no_mass);
@@ -84,7 +84,7 @@ class Reader {
       return out;
     }
     if (value_.kind == Kind::array) {
-      const auto entries = per_index(vocabulary_, value_, path_, vocabulary_.listed(), shape_of(vocabulary_));
+      const auto entries = per_index(symbols_, value_, path_, symbols_.listed(), shape_of(symbols_));
       for (std::size_t i = 0; i < entries.size(); ++i) {
         need_positive(value_, entries[i], i, static_cast<long>(i), no_mass);
         out[static_cast<long>(i)] = entries[i];
@@ -92,9 +92,8 @@ class Reader {
       return out;
     }
     if (!value_.is_number() && value_.kind != Kind::string)
-      wrong_type(vocabulary_.document(), value_, path_,
-                 "a number, a list, a matrix, a table of families or a Matrix Market file");
-    const double x = scalar(vocabulary_, value_, path_);
+      wrong_type(symbols_.document(), value_, path_, "a number, a list, a matrix, a table of families or a Matrix Market file");
+    const double x = scalar(symbols_, value_, path_);
     need_positive(value_, x, 0, 0, no_mass);
     if (!no_mass.empty()) throw core::InputError(no_mass.front().place, no_mass.front().message);  // of all
     out.setConstant(x);
@@ -102,17 +101,16 @@ class Reader {
   }
 
   Sparse matrix() const {
-    const Document& document = vocabulary_.document();
-    const long n = vocabulary_.listed(), rows = static_cast<long>(value_.items.size());
+    const Document& document = symbols_.document();
+    const long n = symbols_.listed(), rows = static_cast<long>(value_.items.size());
     if (rows != n)
-      document.fail(value_.place,
-                    fmt::format("{} has {} {}, {}", path_, rows, plural(rows, "row", "rows"), shape_of(vocabulary_)));
+      document.fail(value_.place, fmt::format("{} has {} {}, {}", path_, rows, plural(rows, "row", "rows"), shape_of(symbols_)));
     std::vector<Eigen::Triplet<double>> triplets;
     for (long i = 0; i < n; ++i) {
       const Value& row = value_.items[static_cast<std::size_t>(i)];
       const std::string here = fmt::format("{}[{}]", path_, i);
       need_kind(document, row, here, Kind::array);
-      const auto entries = per_index(vocabulary_, row, here, n, shape_of(vocabulary_));
+      const auto entries = per_index(symbols_, row, here, n, shape_of(symbols_));
       for (long j = 0; j < n; ++j)
         if (const double x = entries[static_cast<std::size_t>(j)]; x != 0)
           triplets.emplace_back(static_cast<int>(i), static_cast<int>(j), x);
@@ -155,7 +153,7 @@ class Reader {
   }
 
   void need_positive(Sparse& M, std::vector<NoMass>& no_mass) const {
-    const auto name = [&](long i) { return vocabulary_.coordinate_name(i); };
+    const auto name = [&](long i) { return symbols_.coordinate_name(i); };
     const std::string not_positive = fmt::format("the {} is not positive definite: ", noun_);
     const Eigen::VectorXd D = M.diagonal();
     for (long i = 0; i < D.size(); ++i) {
@@ -182,13 +180,13 @@ class Reader {
     const bool entry = i >= 0 && value_.kind == Kind::array;
     const Place& place =
         entry ? value_.items[static_cast<std::size_t>(i)].items[static_cast<std::size_t>(j)].place : value_.place;
-    return vocabulary_.document().source(place);
+    return symbols_.document().source(place);
   }
   [[noreturn]] void fail(long i, long j, const std::string& message, std::string_view hint = {}) const {
     throw core::InputError(place_of(i, j), message, hint);
   }
 
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   const Value& value_;
   const std::string &path_, &noun_;
   bool positive_;
@@ -196,30 +194,29 @@ class Reader {
 
 }  // namespace
 
-GivenMatrix read_symmetric(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun,
+GivenMatrix read_symmetric(const SymbolTable& symbols, const Value& value, const std::string& path, const std::string& noun,
                            bool positive) {
-  return Reader(vocabulary, value, path, noun, positive)();
+  return Reader(symbols, value, path, noun, positive)();
 }
 
-system::MassFactor::Refuse refusal_of_mass(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+system::MassFactor::Refuse refusal_of_mass(const SymbolTable& symbols, const Value& value, const std::string& path) {
   std::vector<core::Source> diagonal;
   if (value.kind == Kind::array)
     for (std::size_t i = 0; i < value.items.size(); ++i)
-      diagonal.push_back(vocabulary.document().source(value.items[i].items[i].place));
-  const std::string file = is_matrix_file(value) ? need_file(vocabulary, value, path) : "";
-  return
-      [whole = vocabulary.document().source(value.place), diagonal, file, families = vocabulary.families](long i, double pivot) {
-        if (i < 0) throw core::InputError(whole, "the mass is not positive definite: its Cholesky factorisation fails");
-        system::Model names;
-        names.families = families;
-        throw core::InputError(!file.empty() ? matrix_market_place(file, i, i) : diagonal[static_cast<std::size_t>(i)],
-                               fmt::format("the mass is not positive definite: its Cholesky factorisation meets {:.3g} at {}",
-                                           pivot, names.coordinate_name(i)));
-      };
+      diagonal.push_back(symbols.document().source(value.items[i].items[i].place));
+  const std::string file = is_matrix_file(value) ? need_file(symbols, value, path) : "";
+  return [whole = symbols.document().source(value.place), diagonal, file, families = symbols.families](long i, double pivot) {
+    if (i < 0) throw core::InputError(whole, "the mass is not positive definite: its Cholesky factorisation fails");
+    system::Model names;
+    names.families = families;
+    throw core::InputError(!file.empty() ? matrix_market_place(file, i, i) : diagonal[static_cast<std::size_t>(i)],
+                           fmt::format("the mass is not positive definite: its Cholesky factorisation meets {:.3g} at {}", pivot,
+                                       names.coordinate_name(i)));
+  };
 }
 
-long rows_of(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  if (is_matrix_file(value)) return matrix_market_size(need_file(vocabulary, value, path));
+long rows_of(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  if (is_matrix_file(value)) return matrix_market_size(need_file(symbols, value, path));
   const bool rows = value.kind == Kind::array && !value.items.empty() && value.items[0].kind == Kind::array;
   return rows ? static_cast<long>(value.items.size()) : -1;
 }

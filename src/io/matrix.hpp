@@ -8,7 +8,7 @@
 #include <actio/system/mass_factor.hpp>
 
 #include "section.hpp"
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 // Symmetric matrices of a problem file: masses, stiffnesses, dampings.
 namespace actio::io {
@@ -33,13 +33,13 @@ constexpr long most_rows_to_factor_at_once = 20'000;
 // A number or an expression of the parameters (for all), a list (a diagonal), a table of families, a list of rows, or a Matrix
 // Market file. `noun` is "mass"; `positive`: it must be positive definite but for empty rows. Throws at the entry, in the file
 // that has it.
-GivenMatrix read_symmetric(const Vocabulary& vocabulary, const Value& value, const std::string& path, const std::string& noun,
+GivenMatrix read_symmetric(const SymbolTable& symbols, const Value& value, const std::string& path, const std::string& noun,
                            bool positive);
 
 // What a mass says when its factorisation meets a pivot that is not positive, now or when the problem file no longer exists.
-system::MassFactor::Refuse refusal_of_mass(const Vocabulary& vocabulary, const Value& value, const std::string& path);
+system::MassFactor::Refuse refusal_of_mass(const SymbolTable& symbols, const Value& value, const std::string& path);
 
 // n of a matrix that says it by its shape: a Matrix Market file or a list of rows. -1 where there is none.
-long rows_of(const Vocabulary& vocabulary, const Value& value, const std::string& path);
+long rows_of(const SymbolTable& symbols, const Value& value, const std::string& path);
 
 }  // namespace actio::io

@@ -53,8 +53,8 @@ std::vector<Mention> names_in(const std::string& text) {
 // Parameters that are expressions, each after those it mentions, whatever their order in the file.
 class DerivedParameters {
  public:
-  DerivedParameters(const Value& table, const std::string& path, Vocabulary& vocabulary)
-      : table_(table), path_(path), vocabulary_(vocabulary), state_(table.fields.size(), State::untouched) {}
+  DerivedParameters(const Value& table, const std::string& path, SymbolTable& symbols)
+      : table_(table), path_(path), symbols_(symbols), state_(table.fields.size(), State::untouched) {}
 
   void read() {
     for (std::size_t k = 0; k < table_.fields.size(); ++k)
@@ -76,8 +76,7 @@ class DerivedParameters {
       Visit& now = visits_.back();
       const Entry& entry = table_.fields[now.entry];
       if (now.next == now.mentions.size()) {
-        vocabulary_.add_parameter(entry.key, scalar(vocabulary_, entry.value, fmt::format("{}.{}", path_, entry.key)),
-                                  entry.place);
+        symbols_.add_parameter(entry.key, scalar(symbols_, entry.value, fmt::format("{}.{}", path_, entry.key)), entry.place);
         state_[now.entry] = State::done;
         visits_.pop_back();
         continue;
@@ -97,7 +96,7 @@ class DerivedParameters {
   }
 
   [[noreturn]] void fail_cycle(std::size_t k, const Mention& closing) const {
-    const Document& document = vocabulary_.document();
+    const Document& document = symbols_.document();
     std::string cycle;
     const auto begin = std::find_if(visits_.begin(), visits_.end(), [&](const Visit& v) { return v.entry == k; });
     const auto length = visits_.end() - begin;
@@ -113,13 +112,13 @@ class DerivedParameters {
 
   const Value& table_;
   const std::string& path_;
-  Vocabulary& vocabulary_;
+  SymbolTable& symbols_;
   std::vector<State> state_;
   std::vector<Visit> visits_;
 };
 
 // Numbers first; then the expressions, which may use them and one another.
-void read_parameters(const Section& system, Vocabulary& vocabulary) {
+void read_parameters(const Section& system, SymbolTable& symbols) {
   const Value* table = system.find("parameters");
   if (!table) return;
   const Document& document = system.document();
@@ -128,19 +127,19 @@ void read_parameters(const Section& system, Vocabulary& vocabulary) {
   for (const Entry& entry : table->fields) {
     need_in_file(document, *table, entry);
     if (entry.value.kind != Kind::string)
-      vocabulary.add_parameter(entry.key, finite(document, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
+      symbols.add_parameter(entry.key, finite(document, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
   }
-  DerivedParameters(*table, path, vocabulary).read();
+  DerivedParameters(*table, path, symbols).read();
 }
 
 // The size in "theta[200]", which may be a parameter or a little arithmetic: "theta[N+1]".
-long family_size(const Vocabulary& vocabulary, const Value& value, const std::string& path, std::size_t open) {
-  const Document& document = vocabulary.document();
+long family_size(const SymbolTable& symbols, const Value& value, const std::string& path, std::size_t open) {
+  const Document& document = symbols.document();
   const std::string inside = value.string.substr(open + 1, value.string.size() - open - 2);
   const std::string before = "i = 0..";
   long size = 0;
   try {
-    const auto ranges = expr::parse_ranges(before + inside, vocabulary.integers);
+    const auto ranges = expr::parse_ranges(before + inside, symbols.integers);
     if (ranges.size() != 1) document.fail(value.place, fmt::format("{} must be \"name\" or \"name[size]\"", path));
     size = ranges.front().last({});
   } catch (const expr::SyntaxError& error) {
@@ -157,34 +156,34 @@ long family_size(const Vocabulary& vocabulary, const Value& value, const std::st
 
 }  // namespace
 
-DeclaredName declared_name(const Vocabulary& vocabulary, const Value& item, const std::string& path) {
-  const Document& document = vocabulary.document();
+DeclaredName declared_name(const SymbolTable& symbols, const Value& item, const std::string& path) {
+  const Document& document = symbols.document();
   need_kind(document, item, path, Kind::string);
   const std::size_t open = item.string.find('[');
   DeclaredName out{item.string.substr(0, open), 1, open != std::string::npos, {}};
   if (out.indexed && !item.string.ends_with(']'))
     document.fail(item.place, fmt::format("{} must be \"name\" or \"name[size]\"", path));
   out.place = document.inside(item, 0, std::max<std::size_t>(out.name.size(), 1));
-  if (out.indexed && item.string.substr(open) != "[*]") out.size = family_size(vocabulary, item, path, open);
+  if (out.indexed && item.string.substr(open) != "[*]") out.size = family_size(symbols, item, path, open);
   return out;
 }
 
 namespace {
 
 // The number of coordinates that a matrix of the system says by its shape, or -1.
-long size_of_matrices(const Section& system, const Vocabulary& vocabulary) {
+long size_of_matrices(const Section& system, const SymbolTable& symbols) {
   for (const char* key : {"mass", "stiffness", "damping"})
     if (const Value* matrix = system.find(key))
-      if (const long n = rows_of(vocabulary, *matrix, system.path(key)); n >= 0) return n;
+      if (const long n = rows_of(symbols, *matrix, system.path(key)); n >= 0) return n;
   return -1;
 }
 
-void read_coordinates(const Section& system, Vocabulary& vocabulary) {
+void read_coordinates(const Section& system, SymbolTable& symbols) {
   const Document& document = system.document();
   if (system.find("solid")) return;  // it refuses others beside it
   if (!system.find("coordinates")) {
-    if (const long n = size_of_matrices(system, vocabulary); n > 0) {
-      vocabulary.add_family("u", n, true, system.table().place);
+    if (const long n = size_of_matrices(system, symbols); n > 0) {
+      symbols.add_family("u", n, true, system.table().place);
       return;
     }
     if (system.find("bodies")) return;
@@ -194,25 +193,24 @@ void read_coordinates(const Section& system, Vocabulary& vocabulary) {
   need_kind(document, list, path, Kind::array);
   if (list.items.empty()) document.fail(list.place, fmt::format("{} is empty", path));
   for (const Value& item : list.items) {
-    const std::string here = fmt::format("{}[{}]", path, vocabulary.families.size());
-    DeclaredName declared = declared_name(vocabulary, item, here);
+    const std::string here = fmt::format("{}[{}]", path, symbols.families.size());
+    DeclaredName declared = declared_name(symbols, item, here);
     if (item.string.ends_with("[*]")) {
-      declared.size = size_of_matrices(system, vocabulary) - vocabulary.size();
+      declared.size = size_of_matrices(system, symbols) - symbols.size();
       if (declared.size < 1)
         document.fail(item.place, fmt::format("{} takes its size from a matrix, and no matrix leaves rows for it", here),
                       "give system.mass or system.stiffness as a Matrix Market file, or write the size");
     }
-    vocabulary.add_family(declared.name, declared.size, declared.indexed, declared.place);
-    if (vocabulary.size() > most_coordinates)
-      document.fail(item.place, fmt::format("more than {} coordinates", most_coordinates));
+    symbols.add_family(declared.name, declared.size, declared.indexed, declared.place);
+    if (symbols.size() > most_coordinates) document.fail(item.place, fmt::format("more than {} coordinates", most_coordinates));
   }
 }
 
-std::vector<double> table_values(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  const Document& document = vocabulary.document();
+std::vector<double> table_values(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  const Document& document = symbols.document();
   std::vector<double> values;
   if (value.kind == Kind::array) {
-    for (const Value& item : value.items) values.push_back(scalar(vocabulary, item, fmt::format("{}[{}]", path, values.size())));
+    for (const Value& item : value.items) values.push_back(scalar(symbols, item, fmt::format("{}[{}]", path, values.size())));
     if (values.empty()) document.fail(value.place, fmt::format("{} is empty", path));
     return values;
   }
@@ -222,25 +220,25 @@ std::vector<double> table_values(const Vocabulary& vocabulary, const Value& valu
   const Value& column = csv.need("column");
   need_kind(document, file, csv.path("csv"), Kind::string);
   need_kind(document, column, csv.path("column"), Kind::string);
-  return read_csv_column(need_file(vocabulary, file, csv.path("csv")), column.string);
+  return read_csv_column(need_file(symbols, file, csv.path("csv")), column.string);
 }
 
-void read_tables(const Section& system, Vocabulary& vocabulary) {
+void read_tables(const Section& system, SymbolTable& symbols) {
   const Value* tables = system.find("tables");
   if (!tables) return;
   const std::string path = system.path("tables");
   need_kind(system.document(), *tables, path, Kind::table);
   for (const Entry& entry : tables->fields)
-    vocabulary.add_table(entry.key, table_values(vocabulary, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
+    symbols.add_table(entry.key, table_values(symbols, entry.value, fmt::format("{}.{}", path, entry.key)), entry.place);
 }
 
 }  // namespace
 
-void read_names(const Section& system, Vocabulary& vocabulary) {
-  read_parameters(system, vocabulary);
-  read_coordinates(system, vocabulary);
-  read_tables(system, vocabulary);
-  read_signals(system, vocabulary);
+void read_names(const Section& system, SymbolTable& symbols) {
+  read_parameters(system, symbols);
+  read_coordinates(system, symbols);
+  read_tables(system, symbols);
+  read_signals(system, symbols);
 }
 
 }  // namespace actio::io

@@ -10,7 +10,7 @@
 namespace actio::io {
 
 struct EachBody {
-  const Vocabulary& vocabulary;
+  const SymbolTable& symbols;
   std::string name;
   bool indexed = false;
   long count = 1;

@@ -10,12 +10,12 @@
 #include "matrix.hpp"
 #include "rows.hpp"
 #include "section.hpp"
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 // The parts of a problem file, in the order they are read. Each throws core::InputError.
 namespace actio::io {
 
-void read_names(const Section& system, Vocabulary& vocabulary);  // parameters, coordinates, tables, signals
+void read_names(const Section& system, SymbolTable& symbols);  // parameters, coordinates, tables, signals
 // "x", or "theta[200]" with its size ("theta[*]": 1).
 struct DeclaredName {
   std::string name;
@@ -23,10 +23,10 @@ struct DeclaredName {
   bool indexed = false;
   Place place;
 };
-DeclaredName declared_name(const Vocabulary& vocabulary, const Value& item, const std::string& path);
-void read_signals(const Section& system, Vocabulary& vocabulary);  // [system.signals]
+DeclaredName declared_name(const SymbolTable& symbols, const Value& item, const std::string& path);
+void read_signals(const Section& system, SymbolTable& symbols);  // [system.signals]
 // bodies; their coordinates follow those declared by name.
-std::vector<system::Body> read_bodies(const Section& system, Vocabulary& vocabulary);
+std::vector<system::Body> read_bodies(const Section& system, SymbolTable& symbols);
 // solid: families of coordinates, with the masses, energies and loads of them. Nothing but terms, forces and constraints may
 // stand beside them.
 struct SolidParts {
@@ -34,25 +34,25 @@ struct SolidParts {
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
   std::vector<system::Symmetry> momenta;
-  long driven = 0;  // of the model's constraints, the first
+  long prescribed = 0;  // of the model's constraints, the first
 };
-SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model);
+SolidParts read_solids(const Section& system, SymbolTable& symbols, system::Model& model);
 // Coordinates without mass have a placeholder in it: settle_no_mass decides.
-system::MassMatrix read_mass(const Section& system, const Vocabulary& vocabulary, std::vector<NoMass>& no_mass);
-// Throws where a coordinate without mass is free, or driven and the method divides by its mass.
+system::MassMatrix read_mass(const Section& system, const SymbolTable& symbols, std::vector<NoMass>& no_mass);
+// Throws where a coordinate without mass is free, or prescribed and the method divides by its mass.
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
 // stiffness, damping, fixed.
-void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model);
+void read_structure(const Section& system, const SymbolTable& symbols, system::Model& model);
 // rayleigh, which adds to the damping. The mass is known, that of terms too.
-void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass, system::Model& model);
+void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model);
 
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {
  public:
-  explicit EquationReader(const Vocabulary& vocabulary)
-      : vocabulary_(vocabulary),
-        has_equation_(static_cast<std::size_t>(vocabulary.size())),
-        accelerates_(static_cast<std::size_t>(vocabulary.size())) {}
+  explicit EquationReader(const SymbolTable& symbols)
+      : symbols_(symbols),
+        has_equation_(static_cast<std::size_t>(symbols.size())),
+        accelerates_(static_cast<std::size_t>(symbols.size())) {}
   void read_table(const Section& system);
   void read(const Value& text, const std::string& path, std::string name, Rows at);
   // Throws when a coordinate has no equation, an acceleration is in none, or a Lagrangian stands beside them.
@@ -61,47 +61,46 @@ class EquationReader {
   std::vector<system::Equation> equations;
 
  private:
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   std::vector<bool> has_equation_, accelerates_;
 };
 
 // potential, lagrangian, dissipation, energy and [[system.term]], whose equations go to the reader of equations. `moves[i]`
 // tells whether the velocity of coordinate i is in a Lagrangian.
-void read_terms(const Section& system, const Vocabulary& vocabulary, system::Model& model, EquationReader& equations,
+void read_terms(const Section& system, const SymbolTable& symbols, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
-void read_forces(const Section& system, const Vocabulary& vocabulary, system::Model& model);  // force, load, base
+void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);  // force, load, base
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints
 // stands goes into `places`.
-void read_constraints(const Section& system, const Vocabulary& vocabulary, system::Model& model,
-                      std::vector<core::Source>& places);
+void read_constraints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places);
 // [[system.joint]], as constraints.
-void read_joints(const Section& system, const Vocabulary& vocabulary, system::Model& model, std::vector<core::Source>& places);
+void read_joints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places);
 // Where the bodies start, and how they move, into q0 and v0 (n): what the table `bodies` of [initial] says, R = 1 and rest where
 // it says nothing. `initial` may be null.
-void read_initial_bodies(const Section* initial, const Vocabulary& vocabulary, std::uint64_t seed, Eigen::VectorXd& q0,
+void read_initial_bodies(const Section* initial, const SymbolTable& symbols, std::uint64_t seed, Eigen::VectorXd& q0,
                          Eigen::VectorXd& v0);
 // Where solids start, into q0 and v0: their meshes and rest where the table `solid` says nothing. `initial` may be null.
-void read_initial_solids(const Section* initial, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+void read_initial_solids(const Section* initial, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                          Eigen::VectorXd& v0);
-// Coordinates that the first `driven` constraints move, where those have them at time t.
-void start_driven(const system::Model& model, long driven, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0);
+// Coordinates that the first `prescribed` constraints move, where those have them at time t.
+void start_prescribed(const system::Model& model, long prescribed, double t, Eigen::VectorXd& q0, Eigen::VectorXd& v0);
 // Generators that turn points about an axis a of space through the origin, or shift them by d: coordinates x, y, z of each.
-void turn_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
+void rotate_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
 void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& d, system::Symmetry& out);
 std::string bare(const std::string& message);  // of an InputError, without "error: "
 // Of [[symmetry]]: `key` is "rotation" or "translation", of space; body and axis.
-void read_space_symmetry(const Section& section, const Vocabulary& vocabulary, const char* key, system::Symmetry& out);
-void read_axis_symmetry(const Section& section, const Vocabulary& vocabulary, system::Symmetry& out);
-std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary);
+void read_space_symmetry(const Section& section, const SymbolTable& symbols, const char* key, system::Symmetry& out);
+void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out);
+std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolTable& symbols);
 // True where the start is to be put on the constraints.
-bool read_initial(const Section& root, const Vocabulary& vocabulary, const system::Model& model, Eigen::VectorXd& q0,
+bool read_initial(const Section& root, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0);
 // initial.static: the start is to be in equilibrium.
 bool read_static(const Section& root);
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
-run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, bool penalty);
+run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty);
 void read_certificate(const Section& root, run::Bounds& bounds, invariant::Level& level);
 
 }  // namespace actio::io

@@ -11,43 +11,43 @@
 namespace actio::io {
 namespace {
 
-Eigen::VectorXd from_csv(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  const Document& document = vocabulary.document();
+Eigen::VectorXd from_csv(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  const Document& document = symbols.document();
   const Section csv(document, value, path, {"csv", "column"});
   const Value &file = csv.need("csv"), &column = csv.need("column");
   need_kind(document, file, csv.path("csv"), Kind::string);
   need_kind(document, column, csv.path("column"), Kind::string);
-  const auto entries = read_csv_column(need_file(vocabulary, file, csv.path("csv")), column.string);
+  const auto entries = read_csv_column(need_file(symbols, file, csv.path("csv")), column.string);
   const auto given = static_cast<long>(entries.size());
-  if (given != vocabulary.listed())
+  if (given != symbols.listed())
     document.fail(value.place,
-                  fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(vocabulary)));
+                  fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(symbols)));
   return Eigen::Map<const Eigen::VectorXd>(entries.data(), given);
 }
 
 // Nothing on the bodies.
-Eigen::VectorXd padded(const Vocabulary& vocabulary, const Eigen::VectorXd& listed) {
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(vocabulary.size());
+Eigen::VectorXd padded(const SymbolTable& symbols, const Eigen::VectorXd& listed) {
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(symbols.size());
   out.head(listed.size()) = listed;
   return out;
 }
 
-Eigen::VectorXd by_coordinate(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
-  const Document& document = vocabulary.document();
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(vocabulary.size());
+Eigen::VectorXd by_coordinate(const SymbolTable& symbols, const Value& value, const std::string& path) {
+  const Document& document = symbols.document();
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(symbols.size());
   std::vector<bool> given(static_cast<std::size_t>(out.size()), false);
   if (value.fields.empty()) document.fail(value.place, fmt::format("{} names no coordinate", path));
   for (const Entry& entry : value.fields) {
-    const Reference reference = read_reference(vocabulary, entry.key, entry.place, path);
+    const Reference reference = read_reference(symbols, entry.key, entry.place, path);
     const std::string here = fmt::format("{}.{}", path, entry.key);
     const auto values =
-        per_index(vocabulary, entry.value, here, reference.count,
+        per_index(symbols, entry.value, here, reference.count,
                   fmt::format("{} names {} {}", entry.key, reference.count, plural(reference.count, "coordinate", "coordinates")),
                   {}, {reference.first, reference.step});
     for (long k = 0; k < reference.count; ++k) {
       const long at = reference.coordinate(k);
       if (given[static_cast<std::size_t>(at)])
-        document.fail(entry.place, fmt::format("{} gives {} twice", path, vocabulary.coordinate_name(at)));
+        document.fail(entry.place, fmt::format("{} gives {} twice", path, symbols.coordinate_name(at)));
       given[static_cast<std::size_t>(at)] = true;
       out[at] = values[static_cast<std::size_t>(k)];
     }
@@ -65,22 +65,22 @@ bool is_matrix_file(const Value& value) {
   return end == ".mtx";
 }
 
-std::string shape_of(const Vocabulary& vocabulary) {
-  const long n = vocabulary.listed();
+std::string shape_of(const SymbolTable& symbols) {
+  const long n = symbols.listed();
   return fmt::format("the system has {} {}{}", n, plural(n, "coordinate", "coordinates"),
-                     vocabulary.bodies.empty() ? "" : " beside its bodies");
+                     symbols.bodies.empty() ? "" : " beside its bodies");
 }
 
-Eigen::VectorXd read_pattern(const Vocabulary& vocabulary, const Value& value, const std::string& path) {
+Eigen::VectorXd read_pattern(const SymbolTable& symbols, const Value& value, const std::string& path) {
   if (is_matrix_file(value))
-    return padded(vocabulary, read_matrix_market(need_file(vocabulary, value, path), vocabulary.listed(), 1).col(0));
+    return padded(symbols, read_matrix_market(need_file(symbols, value, path), symbols.listed(), 1).col(0));
   if (value.kind == Kind::table)
-    return value.find("csv") ? padded(vocabulary, from_csv(vocabulary, value, path)) : by_coordinate(vocabulary, value, path);
+    return value.find("csv") ? padded(symbols, from_csv(symbols, value, path)) : by_coordinate(symbols, value, path);
   if (value.kind != Kind::array && value.kind != Kind::string && !value.is_number())
-    wrong_type(vocabulary.document(), value, path,
+    wrong_type(symbols.document(), value, path,
                "a number, a list, an expression of i, a table of coordinates, { csv, column } or a Matrix Market file");
-  const auto entries = per_index(vocabulary, value, path, vocabulary.listed(), shape_of(vocabulary));
-  return padded(vocabulary, Eigen::Map<const Eigen::VectorXd>(entries.data(), vocabulary.listed()));
+  const auto entries = per_index(symbols, value, path, symbols.listed(), shape_of(symbols));
+  return padded(symbols, Eigen::Map<const Eigen::VectorXd>(entries.data(), symbols.listed()));
 }
 
 }  // namespace actio::io

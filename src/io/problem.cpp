@@ -19,11 +19,11 @@ namespace {
 
 constexpr std::size_t longest_problem = (std::size_t{16} << 20) + 1;  // bytes; Document gives the reason
 
-void read_library(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+void read_library(const Section& system, const SymbolTable& symbols, system::Model& model) {
   const Value* library = system.find("library");
   if (!library) return;
   need_kind(system.document(), *library, system.path("library"), Kind::string);
-  model.library = std::filesystem::absolute(need_file(vocabulary, *library, system.path("library"))).string();
+  model.library = std::filesystem::absolute(need_file(symbols, *library, system.path("library"))).string();
 }
 
 // Beside equations stand no energies but the one that is declared to be followed.
@@ -45,22 +45,22 @@ void check_equations(const Section& root, const Section& system, const system::M
 }
 
 // The coordinates of the bodies follow the others: matrices get rows for them, and the mass its blocks.
-void join_bodies(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
-  model.families = vocabulary.families;
+void join_bodies(const Section& system, const SymbolTable& symbols, system::Model& model) {
+  model.families = symbols.families;
   if (model.bodies.empty()) return;
   const Document& document = system.document();
-  if (vocabulary.listed() == 0)
+  if (symbols.listed() == 0)
     for (const char* key : {"mass", "stiffness", "damping", "rayleigh"})
       if (system.find(key))
         document.fail(system.place_of(key), fmt::format("{} applies to system.coordinates, and there are none", system.path(key)),
                       "bodies have masses and inertias of their own");
-  if (vocabulary.listed() > 0 && model.mass.kind == system::MassMatrix::Kind::none)
-    document.fail(system.place_of("coordinates"), fmt::format("{} has no mass", vocabulary.coordinate_name(0)),
+  if (symbols.listed() > 0 && model.mass.kind == system::MassMatrix::Kind::none)
+    document.fail(system.place_of("coordinates"), fmt::format("{} has no mass", symbols.coordinate_name(0)),
                   "beside bodies the other coordinates have a system.mass");
-  for (const BodyFamily& bodies : vocabulary.bodies)
+  for (const BodyFamily& bodies : symbols.bodies)
     model.families.push_back({bodies.name, bodies.count * bodies.stride(), bodies.offset, bodies.indexed});
   system::add_mass_of_bodies(model);
-  const long n = vocabulary.size();
+  const long n = symbols.size();
   for (Eigen::SparseMatrix<double>* matrix : {&model.stiffness, &model.damping})
     if (matrix->size() > 0) matrix->conservativeResize(n, n);
 }
@@ -78,7 +78,7 @@ void give_kinetic_energy(system::Model& model, std::int32_t i) {
 
 // Every coordinate needs a kinetic energy: a mass, or its velocity in a Lagrangian. Lagrangians 1/2 v'Mv - V become a mass and a
 // potential. Returns why velocities stay in one; "" where none do.
-std::string read_kinetic_energy(const Section& system, const Vocabulary& vocabulary, system::Model& model,
+std::string read_kinetic_energy(const Section& system, const SymbolTable& symbols, system::Model& model,
                                 const std::vector<bool>& moves, std::vector<NoMass>& no_mass) {
   if (!model.equations.empty()) return "";
   const auto moved = [&](std::int32_t i) { return moves[static_cast<std::size_t>(i)]; };
@@ -92,11 +92,11 @@ std::string read_kinetic_energy(const Section& system, const Vocabulary& vocabul
   const system::KineticEnergy taken = system::take_mass_from_terms(model);
   const auto message = [&](std::int32_t i) {
     return fmt::format("{} has no kinetic energy: there is no mass, and its velocity is in no lagrangian",
-                       vocabulary.coordinate_name(i));
+                       symbols.coordinate_name(i));
   };
   const core::Source place = system.document().source(system.place_of("coordinates"));
   const auto hint = [&](std::int32_t i) {
-    return fmt::format("give [system] a mass, or a lagrangian with {}'", vocabulary.coordinate_name(i));
+    return fmt::format("give [system] a mass, or a lagrangian with {}'", symbols.coordinate_name(i));
   };
   if (taken.why_not.empty()) {
     std::erase_if(no_mass, [&](const NoMass& of) { return moved(of.coordinate); });
@@ -111,7 +111,7 @@ std::string read_kinetic_energy(const Section& system, const Vocabulary& vocabul
   if (model.mass.kind != system::MassMatrix::Kind::none) return taken.why_not;
   for (std::int32_t i = 0; i < static_cast<std::int32_t>(moves.size()); ++i) {
     if (moved(i)) continue;
-    if (!std::ranges::binary_search(model.fixed, i)) throw core::InputError(place, message(i), hint(i));
+    if (!std::ranges::binary_search(model.fixed_dofs, i)) throw core::InputError(place, message(i), hint(i));
     give_kinetic_energy(model, i);
   }
   return taken.why_not;
@@ -123,36 +123,36 @@ struct Kinetic {
   std::string why_in_lagrangian;
 };
 
-SolidParts read_system(const Section& root, Vocabulary& vocabulary, system::Model& model, Places& places, Kinetic& kinetic) {
+SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic) {
   const Section system(root.document(), root.need("system"), "system",
                        {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
                         "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
                         "base",        "stiffness",  "damping",   "rayleigh",          "fixed",       "equations", "energy",
                         "constraints", "constraint", "redundant", "constraint_method", "omega",       "solid",     "units"});
-  read_names(system, vocabulary);
-  SolidParts solids = read_solids(system, vocabulary, model);
+  read_names(system, symbols);
+  SolidParts solids = read_solids(system, symbols, model);
   if (model.solids.empty()) {
-    model.bodies = read_bodies(system, vocabulary);
-    model.mass = read_mass(system, vocabulary, kinetic.no_mass);
+    model.bodies = read_bodies(system, symbols);
+    model.mass = read_mass(system, symbols, kinetic.no_mass);
   }
-  std::vector<bool> moves(static_cast<std::size_t>(vocabulary.size()), false);
-  read_structure(system, vocabulary, model);
-  join_bodies(system, vocabulary, model);
-  EquationReader equations(vocabulary);
+  std::vector<bool> moves(static_cast<std::size_t>(symbols.size()), false);
+  read_structure(system, symbols, model);
+  join_bodies(system, symbols, model);
+  EquationReader equations(symbols);
   equations.read_table(system);
-  read_terms(system, vocabulary, model, equations, moves);
+  read_terms(system, symbols, model, equations, moves);
   equations.check(system);
   model.equations = std::move(equations.equations);
-  model.parameter_names = vocabulary.parameter_names;
-  model.parameters = vocabulary.parameters;
-  model.signals = vocabulary.signals;
-  kinetic.why_in_lagrangian = read_kinetic_energy(system, vocabulary, model, moves, kinetic.no_mass);
-  read_rayleigh(system, vocabulary, kinetic.no_mass, model);
-  read_forces(system, vocabulary, model);
-  read_constraints(system, vocabulary, model, places.constraints);
+  model.parameter_names = symbols.parameter_names;
+  model.parameters = symbols.parameters;
+  model.signals = symbols.signals;
+  kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
+  read_rayleigh(system, symbols, kinetic.no_mass, model);
+  read_forces(system, symbols, model);
+  read_constraints(system, symbols, model, places.constraints);
   check_equations(root, system, model);
-  read_library(system, vocabulary, model);
-  model.symmetries = read_symmetries(root, vocabulary);
+  read_library(system, symbols, model);
+  model.symmetries = read_symmetries(root, symbols);
   model.symmetries.insert(model.symmetries.end(), solids.momenta.begin(), solids.momenta.end());
   return solids;
 }
@@ -186,24 +186,24 @@ Problem read(Document& document, const LoadOptions& options) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;
   }
-  Vocabulary vocabulary(document, std::filesystem::path(document.path()).parent_path().string());
+  SymbolTable symbols(document, std::filesystem::path(document.path()).parent_path().string());
   Kinetic kinetic;
-  SolidParts solids = read_system(root, vocabulary, problem.model, problem.places, kinetic);
+  SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic);
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);
   problem.supports = std::move(solids.supports);
-  problem.project = read_initial(root, vocabulary, problem.model, problem.q0, problem.v0);
+  problem.project = read_initial(root, symbols, problem.model, problem.q0, problem.v0);
   problem.equilibrium = read_static(root);
   note_places(root, problem.places);
   problem.method = read_method(root);
   settle_no_mass(kinetic.no_mass, problem.method, problem.model);
-  problem.schedule = read_schedule(root, vocabulary, !problem.model.penalised.empty());
+  problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
-  start_driven(problem.model, solids.driven, problem.schedule.start, problem.q0, problem.v0);
-  std::ranges::sort(*vocabulary.files);
-  vocabulary.files->erase(std::unique(vocabulary.files->begin(), vocabulary.files->end()), vocabulary.files->end());
-  problem.files = std::move(*vocabulary.files);
-  if (const std::string reason = method::misfit(problem.model, problem.method); !reason.empty()) {
+  start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
+  std::ranges::sort(*symbols.files);
+  symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
+  problem.files = std::move(*symbols.files);
+  if (const std::string reason = method::why_incompatible(problem.model, problem.method); !reason.empty()) {
     const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
     document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
   }

@@ -116,7 +116,7 @@ Unit unit_of(const std::string& text) {
   return out;
 }
 
-Quantities::Quantities(const Section& system, const Vocabulary& vocabulary) : vocabulary_(vocabulary) {
+Quantities::Quantities(const Section& system, const SymbolTable& symbols) : symbols_(symbols) {
   const Value* given = system.find("units");
   if (!given) return;
   const Section units(system.document(), *given, system.path("units"), {"length", "mass", "time"});
@@ -126,10 +126,10 @@ Quantities::Quantities(const Section& system, const Vocabulary& vocabulary) : vo
 }
 
 double Quantities::read(const Value& value, const std::string& path, const Dimension& d) const {
-  if (value.kind != Kind::table) return scalar(vocabulary_, value, path);
-  const Document& document = vocabulary_.document();
+  if (value.kind != Kind::table) return scalar(symbols_, value, path);
+  const Document& document = symbols_.document();
   const Section section(document, value, path, {"value", "unit"});
-  const double number = scalar(vocabulary_, section.need("value"), section.path("value"));
+  const double number = scalar(symbols_, section.need("value"), section.path("value"));
   const Value& text = section.need("unit");
   need_kind(document, text, section.path("unit"), Kind::string);
   try {

@@ -1,7 +1,7 @@
 #pragma once
 #include <string>
 
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 // Numbers with a unit: { value = 210, unit = "GPa" }. A number without one is in the units of the file, which
 // system.units = { length = "mm", mass = "t", time = "s" } names; metres, kilograms and seconds where it does not.
@@ -23,12 +23,12 @@ Unit unit_of(const std::string& text);
 
 class Quantities {
  public:
-  explicit Quantities(const Section& system, const Vocabulary& vocabulary);
+  explicit Quantities(const Section& system, const SymbolTable& symbols);
   // In the file's units. Throws where the dimension is another.
   double read(const Value& value, const std::string& path, const Dimension& dimension) const;
 
  private:
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   double length_ = 1, mass_ = 1, time_ = 1;
 };
 

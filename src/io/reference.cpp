@@ -19,8 +19,8 @@ std::string_view without_blanks(std::string_view text) {
 // What stands between the brackets, read as a range.
 class Inside {
  public:
-  Inside(const Vocabulary& vocabulary, const Place& place, const std::string& path)
-      : vocabulary_(vocabulary), place_(place), path_(path) {}
+  Inside(const SymbolTable& symbols, const Place& place, const std::string& path)
+      : symbols_(symbols), place_(place), path_(path) {}
 
   void read(std::string_view inside, const std::string& name, long size, Reference& out) const {
     std::string_view range = inside;
@@ -43,7 +43,7 @@ class Inside {
   // "a..b", or with a prefix "1.." the one number b twice.
   std::pair<long, long> whole(std::string_view text, std::string_view prefix) const {
     try {
-      const auto ranges = expr::parse_ranges(fmt::format("i = {}{}", prefix, text), vocabulary_.integers);
+      const auto ranges = expr::parse_ranges(fmt::format("i = {}{}", prefix, text), symbols_.integers);
       if (ranges.size() != 1) fail("one index, or one range, stands in [ ]");
       const long last = ranges.front().last({});
       return {prefix.empty() ? ranges.front().first({}) : last, last};
@@ -52,9 +52,9 @@ class Inside {
     } catch (const std::range_error& error) { fail(error.what()); }
   }
   [[noreturn]] void fail(const std::string& message, std::string_view hint = {}) const {
-    vocabulary_.document().fail(place_, fmt::format("{}: {}", path_, message), hint);
+    symbols_.document().fail(place_, fmt::format("{}: {}", path_, message), hint);
   }
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   const Place& place_;
   const std::string& path_;
 };
@@ -82,37 +82,37 @@ Parts parts_of(const Document& document, const std::string& text, const Place& p
   return out;
 }
 
-[[noreturn]] void unknown(const Vocabulary& vocabulary, const std::string& name, const Vocabulary::Word* word, const Place& place,
-                          const std::string& path, bool body) {
+[[noreturn]] void unknown(const SymbolTable& symbols, const std::string& name, const SymbolTable::Definition* definition,
+                          const Place& place, const std::string& path, bool body) {
   std::vector<std::string> names;
   if (!body)
-    for (const auto& family : vocabulary.families) names.push_back(family.name);
-  for (const auto& bodies : vocabulary.bodies) names.push_back(bodies.name);
+    for (const auto& family : symbols.families) names.push_back(family.name);
+  for (const auto& bodies : symbols.bodies) names.push_back(bodies.name);
   std::string hint = core::did_you_mean(name, names);
   if (hint.empty() && names.size() <= 12)
     hint = fmt::format("the {} are {}", body ? "bodies" : "coordinates", fmt::join(names, ", "));
-  vocabulary.document().fail(place,
-                             fmt::format("{}: \"{}\" is {}", path, name,
-                                         word   ? noun(word->meaning)
-                                         : body ? "not a body"
-                                                : "not a coordinate"),
-                             hint);
+  symbols.document().fail(place,
+                          fmt::format("{}: \"{}\" is {}", path, name,
+                                      definition ? noun(definition->meaning)
+                                      : body     ? "not a body"
+                                                 : "not a coordinate"),
+                          hint);
 }
 
-Reference range(const Vocabulary& vocabulary, const Parts& parts, long size, bool indexed, const char* what, const Place& place,
+Reference range(const SymbolTable& symbols, const Parts& parts, long size, bool indexed, const char* what, const Place& place,
                 const std::string& path) {
   Reference out;
   out.indexed = indexed;
   out.count = size;
   if (!parts.indexed) return out;
-  if (!indexed) vocabulary.document().fail(place, fmt::format("{}: {} is one {} and takes no index", path, parts.name, what));
-  if (parts.inside != "*") Inside(vocabulary, place, path).read(parts.inside, parts.name, size, out);
+  if (!indexed) symbols.document().fail(place, fmt::format("{}: {} is one {} and takes no index", path, parts.name, what));
+  if (parts.inside != "*") Inside(symbols, place, path).read(parts.inside, parts.name, size, out);
   return out;
 }
 
-Reference range_of(const Vocabulary& vocabulary, const Parts& parts, const BodyFamily& bodies, const Place& place,
+Reference range_of(const SymbolTable& symbols, const Parts& parts, const BodyFamily& bodies, const Place& place,
                    const std::string& path) {
-  Reference out = range(vocabulary, parts, bodies.count, bodies.indexed, "body", place, path);
+  Reference out = range(symbols, parts, bodies.count, bodies.indexed, "body", place, path);
   out.offset = bodies.offset;
   out.stride = bodies.stride();
   return out;
@@ -120,38 +120,38 @@ Reference range_of(const Vocabulary& vocabulary, const Parts& parts, const BodyF
 
 }  // namespace
 
-Reference read_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path) {
-  const Document& document = vocabulary.document();
+Reference read_reference(const SymbolTable& symbols, const std::string& text, const Place& place, const std::string& path) {
+  const Document& document = symbols.document();
   const Parts parts = parts_of(document, text, place, path);
-  const Vocabulary::Word* word = vocabulary.find(parts.name);
-  if (word && word->meaning == Meaning::body) {
-    const BodyFamily& bodies = vocabulary.bodies[static_cast<std::size_t>(word->which)];
+  const SymbolTable::Definition* definition = symbols.find(parts.name);
+  if (definition && definition->meaning == Meaning::body) {
+    const BodyFamily& bodies = symbols.bodies[static_cast<std::size_t>(definition->which)];
     long entry = 0;
     while (entry < bodies.stride() && system::body_entry(entry) != parts.member) ++entry;
     if (entry == bodies.stride())
       document.fail(place, fmt::format("{}: \"{}\" is {}", path, text, parts.dotted ? "no coordinate of a body" : "a body"),
                     fmt::format("its coordinates are {0}.R11 to {0}.R33{1}", parts.name,
                                 bodies.moves ? fmt::format(" and {0}.x, {0}.y, {0}.z", parts.name) : ""));
-    Reference out = range_of(vocabulary, parts, bodies, place, path);
+    Reference out = range_of(symbols, parts, bodies, place, path);
     out.offset += entry;
     return out;
   }
-  if (!word || word->meaning != Meaning::family) unknown(vocabulary, parts.name, word, place, path, false);
+  if (!definition || definition->meaning != Meaning::family) unknown(symbols, parts.name, definition, place, path, false);
   if (parts.dotted) document.fail(place, fmt::format("{}: {} is a coordinate and has no \"{}\"", path, parts.name, parts.member));
-  const system::Family& family = vocabulary.families[static_cast<std::size_t>(word->which)];
-  Reference out = range(vocabulary, parts, family.size, family.indexed, "coordinate", place, path);
+  const system::Family& family = symbols.families[static_cast<std::size_t>(definition->which)];
+  Reference out = range(symbols, parts, family.size, family.indexed, "coordinate", place, path);
   out.offset = family.offset;
   return out;
 }
 
-Reference read_body_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path,
+Reference read_body_reference(const SymbolTable& symbols, const std::string& text, const Place& place, const std::string& path,
                               std::size_t& bodies) {
-  const Parts parts = parts_of(vocabulary.document(), text, place, path);
-  const Vocabulary::Word* word = vocabulary.find(parts.name);
-  if (!word || word->meaning != Meaning::body) unknown(vocabulary, parts.name, word, place, path, true);
-  if (parts.dotted) vocabulary.document().fail(place, fmt::format("{}: \"{}\" is not a body, but a part of one", path, text));
-  bodies = static_cast<std::size_t>(word->which);
-  return range_of(vocabulary, parts, vocabulary.bodies[bodies], place, path);
+  const Parts parts = parts_of(symbols.document(), text, place, path);
+  const SymbolTable::Definition* definition = symbols.find(parts.name);
+  if (!definition || definition->meaning != Meaning::body) unknown(symbols, parts.name, definition, place, path, true);
+  if (parts.dotted) symbols.document().fail(place, fmt::format("{}: \"{}\" is not a body, but a part of one", path, text));
+  bodies = static_cast<std::size_t>(definition->which);
+  return range_of(symbols, parts, symbols.bodies[bodies], place, path);
 }
 
 }  // namespace actio::io

@@ -2,7 +2,7 @@
 #include <string>
 #include <vector>
 
-#include "vocabulary.hpp"
+#include "symbol_table.hpp"
 
 // Coordinates as a file names them: "x", "u[3]", "u[3..5]", "u[0..99 step 3]" (both ends included, numbers or whole parameters),
 // and "u" or "u[*]" for all of a family. Those of bodies: "top.z", "link[3].R11", "link[0..9].x", "link.z" for all of a family.
@@ -16,9 +16,9 @@ struct Reference {
   long coordinate(long k) const { return offset + stride * index(k); }
 };
 // Throws at `place` when `text` is no such thing, with the reason.
-Reference read_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path);
+Reference read_reference(const SymbolTable& symbols, const std::string& text, const Place& place, const std::string& path);
 // Bodies: "top", "link[3]", "link[0..9]", "link". coordinate(k) is R11 of the k-th; `bodies` becomes the number of their family.
-Reference read_body_reference(const Vocabulary& vocabulary, const std::string& text, const Place& place, const std::string& path,
+Reference read_body_reference(const SymbolTable& symbols, const std::string& text, const Place& place, const std::string& path,
                               std::size_t& bodies);
 
 }  // namespace actio::io

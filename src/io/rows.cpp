@@ -14,14 +14,14 @@ Rows rows_of(const Reference& reference) {
   return out;
 }
 
-Rows rows_on(const Vocabulary& vocabulary, const Value& on, const std::string& path, const Elements& elements) {
+Rows rows_on(const SymbolTable& symbols, const Value& on, const std::string& path, const Elements& elements) {
   Rows out;
   out.elements = elements;
   for (const auto& range : elements.ranges) out.loops.push_back(range.name);
-  const Expression expression(vocabulary, on, path, out.loops, {true, false, false, false, "this names the coordinate"});
+  const Expression expression(symbols, on, path, out.loops, {true, false, false, false, "this names the coordinate"});
   const bool one = expression.graph[expression.value].op == expr::Op::column && expression.columns.size() == 1 &&
-                   expression.columns.front().what == Column::What::position;
-  if (!one) vocabulary.document().fail(on.place, fmt::format("{} must name one coordinate", path), "for example on = \"u[k]\"");
+                   expression.columns.front().kind == Column::Kind::position;
+  if (!one) symbols.document().fail(on.place, fmt::format("{} must name one coordinate", path), "for example on = \"u[k]\"");
   out.rows = std::move(assemble(expression, elements, 0).dofs);
   return out;
 }

@@ -20,7 +20,7 @@ struct Rows {
 // All coordinates a reference names, with the index i.
 Rows rows_of(const Reference& reference);
 // `on` = "u[k+1]": one coordinate for every element. Throws when it is anything else.
-Rows rows_on(const Vocabulary& vocabulary, const Value& on, const std::string& path, const Elements& elements);
+Rows rows_on(const SymbolTable& symbols, const Value& on, const std::string& path, const Elements& elements);
 
 // A batch as a system::Force or system::Equation.
 template <class Kind>

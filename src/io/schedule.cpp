@@ -13,12 +13,12 @@ constexpr long most_steps = 1'000'000'000'000'000;
 
 }  // namespace
 
-run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, bool penalty) {
+run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty) {
   const Document& document = root.document();
   const Section section(document, root.need("run"), "run", {"step", "end", "steps", "start", "every", "window"});
   run::Schedule schedule;
   const Value& step = section.need("step");
-  std::optional<run::Steps> cycle = read_cycle(vocabulary, step);
+  std::optional<run::Steps> cycle = read_cycle(symbols, step);
   if (const Value* start = section.find("start")) schedule.start = finite(document, *start, "run.start");
   const Value *end = section.find("end"), *steps = section.find("steps");
   if (end && steps) {  // an override of one takes the place of the other in the file
@@ -45,7 +45,7 @@ run::Schedule read_schedule(const Section& root, const Vocabulary& vocabulary, b
     schedule.step = std::move(*cycle);
     schedule.step.truncate(schedule.steps);
   } else {
-    schedule.step = steps_of_time(vocabulary, step, schedule.start, stop, steps ? schedule.steps : most_steps);
+    schedule.step = steps_of_time(symbols, step, schedule.start, stop, steps ? schedule.steps : most_steps);
     schedule.steps = schedule.step.cycle();
   }
   if (const Value* every = section.find("every")) schedule.every = integer(document, *every, "run.every", 1, most_steps);

@@ -19,12 +19,12 @@ std::string text_of(const Section& section, const char* key) {
 }
 
 // t = start, start + step, ...
-std::vector<double> even_times(const Section& section, const Vocabulary& vocabulary, std::size_t count) {
+std::vector<double> even_times(const Section& section, const SymbolTable& symbols, std::size_t count) {
   const Value& given = section.need("step");
-  const double step = scalar(vocabulary, given, section.path("step"));
+  const double step = scalar(symbols, given, section.path("step"));
   if (!(step > 0)) section.document().fail(given.place, fmt::format("{} is {}; it must be positive", section.path("step"), step));
   const Value* from = section.find("start");
-  const double start = from ? scalar(vocabulary, *from, section.path("start")) : 0;
+  const double start = from ? scalar(symbols, *from, section.path("start")) : 0;
   std::vector<double> t(count);
   for (std::size_t k = 0; k < count; ++k) t[k] = start + static_cast<double>(k) * step;
   if (!std::isfinite(t.back()) || (count > 1 && !(t[count - 1] > t[count - 2])))
@@ -34,20 +34,19 @@ std::vector<double> even_times(const Section& section, const Vocabulary& vocabul
   return t;
 }
 
-std::vector<double> numbers(const Section& section, const Vocabulary& vocabulary, const char* key) {
+std::vector<double> numbers(const Section& section, const SymbolTable& symbols, const char* key) {
   const Value& list = section.need(key);
   need_kind(section.document(), list, section.path(key), Kind::array);
   if (list.items.empty()) section.document().fail(list.place, fmt::format("{} is empty", section.path(key)));
   std::vector<double> out;
-  for (const Value& item : list.items)
-    out.push_back(scalar(vocabulary, item, fmt::format("{}[{}]", section.path(key), out.size())));
+  for (const Value& item : list.items) out.push_back(scalar(symbols, item, fmt::format("{}[{}]", section.path(key), out.size())));
   return out;
 }
 
-void from_file(const Section& section, const Vocabulary& vocabulary, bool even, system::Signal& signal) {
+void from_file(const Section& section, const SymbolTable& symbols, bool even, system::Signal& signal) {
   const Value& file = section.need("csv");
   need_kind(section.document(), file, section.path("csv"), Kind::string);
-  const std::string path = need_file(vocabulary, file, section.path("csv"));
+  const std::string path = need_file(symbols, file, section.path("csv"));
   const CsvColumn value{text_of(section, "value")};
   if (even) {
     signal.value = std::move(read_csv(path, std::array{value}).front());
@@ -58,11 +57,11 @@ void from_file(const Section& section, const Vocabulary& vocabulary, bool even, 
   signal.value = std::move(columns[1]);
 }
 
-void from_lists(const Section& section, const Vocabulary& vocabulary, bool even, system::Signal& signal) {
+void from_lists(const Section& section, const SymbolTable& symbols, bool even, system::Signal& signal) {
   const Document& document = section.document();
-  signal.value = numbers(section, vocabulary, "value");
+  signal.value = numbers(section, symbols, "value");
   if (even) return;
-  signal.t = numbers(section, vocabulary, "time");
+  signal.t = numbers(section, symbols, "time");
   if (signal.t.size() != signal.value.size())
     document.fail(section.need("value").place, fmt::format("{} has {} {}, {} has {}", section.path("value"), signal.value.size(),
                                                            plural(static_cast<long>(signal.value.size()), "entry", "entries"),
@@ -73,7 +72,7 @@ void from_lists(const Section& section, const Vocabulary& vocabulary, bool even,
                     fmt::format("{} must increase: {} follows {}", section.path("time"), signal.t[k], signal.t[k - 1]));
 }
 
-system::Signal read_signal(const Section& signals, const Vocabulary& vocabulary, const Entry& entry) {
+system::Signal read_signal(const Section& signals, const SymbolTable& symbols, const Entry& entry) {
   const Document& document = signals.document();
   const std::string path = signals.path(entry.key);
   if (entry.value.kind != Kind::table)
@@ -91,10 +90,10 @@ system::Signal read_signal(const Section& signals, const Vocabulary& vocabulary,
                   "give time (a column, or a list), or the step between samples");
   system::Signal signal;
   signal.name = entry.key;
-  section.find("csv") ? from_file(section, vocabulary, even, signal) : from_lists(section, vocabulary, even, signal);
-  if (even) signal.t = even_times(section, vocabulary, signal.value.size());
+  section.find("csv") ? from_file(section, symbols, even, signal) : from_lists(section, symbols, even, signal);
+  if (even) signal.t = even_times(section, symbols, signal.value.size());
   if (const Value* given = section.find("scale")) {
-    const double scale = scalar(vocabulary, *given, section.path("scale"));
+    const double scale = scalar(symbols, *given, section.path("scale"));
     for (double& x : signal.value) {
       x *= scale;
       if (!std::isfinite(x)) document.fail(given->place, fmt::format("{} makes a sample {}", section.path("scale"), x));
@@ -105,14 +104,14 @@ system::Signal read_signal(const Section& signals, const Vocabulary& vocabulary,
 
 }  // namespace
 
-void read_signals(const Section& system, Vocabulary& vocabulary) {
+void read_signals(const Section& system, SymbolTable& symbols) {
   const Value* table = system.find("signals");
   if (!table) return;
   need_kind(system.document(), *table, system.path("signals"), Kind::table);
   std::vector<std::string> names;
   for (const Entry& entry : table->fields) names.push_back(entry.key);
   const Section signals(system.document(), *table, system.path("signals"), names);
-  for (const Entry& entry : table->fields) vocabulary.add_signal(read_signal(signals, vocabulary, entry), entry.place);
+  for (const Entry& entry : table->fields) symbols.add_signal(read_signal(signals, symbols, entry), entry.place);
 }
 
 }  // namespace actio::io

@@ -11,7 +11,7 @@
 #include "solids.hpp"
 #include "values.hpp"
 
-// What acts on a solid: held and driven nodes, loads, damping; what is watched of it.
+// What acts on a solid: held and prescribed nodes, loads, damping; what is watched of it.
 namespace actio::io {
 namespace {
 
@@ -34,8 +34,8 @@ void fix(const SolidBody& solid, const system::Cells& cells, const std::array<bo
       const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
       if (!held[i] || taken[at]) continue;
       taken[at] = true;
-      model.fixed.push_back(static_cast<std::int32_t>(at));
-      support.of[i].fixed.push_back(static_cast<std::int32_t>(at));
+      model.fixed_dofs.push_back(static_cast<std::int32_t>(at));
+      support.of[i].fixed_dofs.push_back(static_cast<std::int32_t>(at));
     }
 }
 
@@ -86,7 +86,7 @@ void read_fixed(const SolidFile& file, const SolidBody& solid, system::Model& mo
 // Of the fixed coordinate `at`, a component i, the name of the support.
 std::string fixed_by(const std::vector<system::Support>& supports, std::size_t at, std::size_t i) {
   const auto holds = [&](const system::Support& one) {
-    return std::ranges::count(one.of[i].fixed, static_cast<std::int32_t>(at)) > 0;
+    return std::ranges::count(one.of[i].fixed_dofs, static_cast<std::int32_t>(at)) > 0;
   };
   const auto found = std::ranges::find_if(supports, holds);
   return found == supports.end() ? "fixed" : fmt::format("fixed by \"{}\"", found->name);
@@ -98,7 +98,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
   constexpr std::int32_t free = -2, fixed = -1;
   std::vector<std::int32_t> held(static_cast<std::size_t>(model.size()), free);  // or the number of what drives it
   std::vector<std::string> drivers;
-  for (const std::int32_t i : model.fixed) held[static_cast<std::size_t>(i)] = fixed;
+  for (const std::int32_t i : model.fixed_dofs) held[static_cast<std::size_t>(i)] = fixed;
   file.for_each("driven", {"name", "group", "x", "y", "z"}, [&](const Section& section) {
     const std::vector<std::int32_t> nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
     const Value &group = section.need("group"), *given = section.find("name");
@@ -108,7 +108,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
     for (std::size_t i = 0; i < 3; ++i) {
       const Value* value = section.find(component[i]);
       if (!value) continue;
-      read_component(file.vocabulary, *value, section.path(component[i]), allowed, i, motion);
+      read_component(file.symbols, *value, section.path(component[i]), allowed, i, motion);
       for (const std::int32_t a : nodes) {
         const auto at = static_cast<std::size_t>(solid.offset + 3 * a) + i;
         if (held[at] != free) {
@@ -130,7 +130,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
     long constraint = model.constraint_count();
     for (std::size_t i = 0; i < 3; ++i) {
       if (motion.value[i] < 0) continue;
-      if (support.of[i].held())
+      if (support.of[i].prescribes())
         document.fail((given ? *given : group).place,
                       fmt::format("{}: there is a reaction \"{}.{}\" already", section.path(), support.name, component[i]),
                       "give it a `name` of its own");
@@ -151,12 +151,12 @@ void read_densities(const SolidFile& file, const SolidBody& solid, const char* k
     const std::string name = fmt::format("{} on {}", key, group.kind == Kind::string ? group.string : section.path());
     if (std::string_view(key) == "pressure") {
       system::Field pressure;
-      read_component(file.vocabulary, value, section.path("value"), allowed, 0, pressure);
+      read_component(file.symbols, value, section.path("value"), allowed, 0, pressure);
       try {
         return system::add_pressure(model, solid, cells, pressure, name);
       } catch (const core::InputError& error) { file.document().fail(group.place, bare(error.what())); }
     }
-    system::add_load(model, solid, cells, read_field(file.vocabulary, value, section.path("value"), allowed), name);
+    system::add_load(model, solid, cells, read_field(file.symbols, value, section.path("value"), allowed), name);
   });
 }
 
@@ -164,7 +164,7 @@ void read_gravity(const SolidFile& file, const SolidBody& solid, system::Model& 
   const Value* value = file.section.find("gravity");
   if (!value) return;
   const OfField allowed{true, true, false, "gravity is a list of three numbers, or expressions of t"};
-  system::add_gravity(model, solid, read_field(file.vocabulary, *value, file.section.path("gravity"), allowed), "gravity");
+  system::add_gravity(model, solid, read_field(file.symbols, *value, file.section.path("gravity"), allowed), "gravity");
 }
 
 void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& model) {
@@ -183,7 +183,7 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   std::array<double, 2> factor{};
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string here = fmt::format("{}[{}]", path, k);
-    factor[k] = scalar(file.vocabulary, list.items[k], here);
+    factor[k] = scalar(file.symbols, list.items[k], here);
     if (!(factor[k] >= 0)) document.fail(list.items[k].place, fmt::format("{} is {}; friction takes energy", here, factor[k]));
   }
   system::add_rayleigh(model, solid, factor[0], factor[1]);
@@ -264,7 +264,7 @@ void read_probes(const SolidFile& file, const SolidBody& solid, std::int32_t num
     Eigen::Vector3d X;
     if (at) {
       const OfField allowed{false, false, false, "a point is three numbers, or expressions of parameters"};
-      X = values_at(file.vocabulary, read_field(file.vocabulary, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
+      X = values_at(file.symbols, read_field(file.symbols, *at, section.path("at"), allowed), Eigen::Matrix3Xd::Zero(3, 1));
       nodes = {nearest_node(file, *at, section.path("at"), X)};
     } else {
       cells = file.cells(section, -1);
@@ -310,7 +310,7 @@ void read_momenta(const SolidFile& file, const SolidBody& solid, std::vector<sys
       if (linear)
         shift_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
       else
-        turn_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
+        rotate_points(nodes, Eigen::Vector3d::Unit(i), symmetry);
     }
   }
 }

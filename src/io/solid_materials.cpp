@@ -109,7 +109,7 @@ class Material {
         nodes.push_back(d.F[3 * i + K]);
       }
     OfField allowed{false, false, false, "an energy density depends on F11 to F33, J, I1, I2 and parameters"};
-    part.energy = read_with_names(file_.vocabulary, text, path, names, nodes, allowed, part.graph);
+    part.energy = read_with_names(file_.symbols, text, path, names, nodes, allowed, part.graph);
     if (expr::columns_of(part.graph, part.energy).empty())
       document().fail(text.place, fmt::format("{} does not depend on the deformation", path),
                       "it is an expression of F11 to F33, J, I1 and I2");
@@ -117,8 +117,8 @@ class Material {
     expr::CompileOptions options;
     options.compiler = "none";
     std::vector<double> uniforms{0};
-    uniforms.insert(uniforms.end(), file_.vocabulary.parameters.begin(), file_.vocabulary.parameters.end());
-    uniforms.resize(uniforms.size() + file_.vocabulary.signals.size(), 0);
+    uniforms.insert(uniforms.end(), file_.symbols.parameters.begin(), file_.symbols.parameters.end());
+    uniforms.resize(uniforms.size() + file_.symbols.signals.size(), 0);
     const std::array<double, 9> unit{1, 0, 0, 0, 1, 0, 0, 0, 1};
     double at_rest = 0;
     expr::Module::build(sources, options).single(0)(uniforms.data(), unit.data(), unit.data(), &at_rest);

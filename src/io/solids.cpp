@@ -25,12 +25,12 @@ std::string listed(const std::vector<std::string>& names) {
                      names.size() > most ? fmt::format(", and {} more", names.size() - most) : "");
 }
 
-std::shared_ptr<const system::Mesh> read_the_mesh(const Section& section, const Vocabulary& vocabulary,
+std::shared_ptr<const system::Mesh> read_the_mesh(const Section& section, const SymbolTable& symbols,
                                                   const Quantities& quantities) {
   const Document& document = section.document();
   const Value& value = section.need("mesh");
   need_kind(document, value, section.path("mesh"), Kind::string);
-  const system::Mesh whole = read_mesh(need_file(vocabulary, value, section.path("mesh")));
+  const system::Mesh whole = read_mesh(need_file(symbols, value, section.path("mesh")));
   auto mesh = std::make_shared<system::Mesh>(system::without_loose_nodes(whole));
   if (mesh->points.cols() == 0)
     document.fail(value.place, fmt::format("{}: \"{}\" has no tetrahedra and no hexahedra", section.path("mesh"), value.string),
@@ -53,10 +53,10 @@ system::MassOfSolid read_mass_kind(const Section& section) {
   section.document().fail(value->place, fmt::format("{} is \"{}\"", path, value->string), "it is \"consistent\" or \"lumped\"");
 }
 
-void read_solid(const Section& system, const Value& table, const std::string& path, Vocabulary& vocabulary, system::Model& model,
+void read_solid(const Section& system, const Value& table, const std::string& path, SymbolTable& symbols, system::Model& model,
                 SolidParts& out) {
   const Document& document = system.document();
-  const Quantities quantities(system, vocabulary);
+  const Quantities quantities(system, symbols);
   const Section section(document, table, path, keys);
   std::string name = "x";
   Place place = table.place;
@@ -65,18 +65,18 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
     name = given->string;
     place = given->place;
   }
-  const SolidFile file{vocabulary, section, name, read_the_mesh(section, vocabulary, quantities)};
+  const SolidFile file{symbols, section, name, read_the_mesh(section, symbols, quantities)};
   const long nodes = file.mesh->points.cols();
-  if (3 * nodes > most_coordinates - vocabulary.size())
+  if (3 * nodes > most_coordinates - symbols.size())
     document.fail(section.need("mesh").place, fmt::format("more than {} coordinates, 3 a node", most_coordinates));
   const std::vector<system::SolidPart> parts = read_materials(file, quantities);
-  vocabulary.add_family(name, 3 * nodes, true, place);
+  symbols.add_family(name, 3 * nodes, true, place);
   const system::MassOfSolid mass = read_mass_kind(section);
   try {
     system::add_solid(model, name, file.mesh, parts, mass);
   } catch (const core::InputError& error) { document.fail(section.need("mesh").place, bare(error.what())); }
   const system::SolidBody& solid = model.solids.back();
-  vocabulary.solids.push_back({solid.name, nodes, solid.offset});
+  symbols.solids.push_back({solid.name, nodes, solid.offset});
   read_solid_loads(file, model, out.supports);
   read_probes(file, solid, static_cast<std::int32_t>(model.solids.size()) - 1, out);
   read_momenta(file, solid, out.momenta);
@@ -130,7 +130,7 @@ system::Cells SolidFile::cells(const Value& value, const std::string& path, int 
   return out;
 }
 
-SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Model& model) {
+SolidParts read_solids(const Section& system, SymbolTable& symbols, system::Model& model) {
   SolidParts out;
   const Value* solids = system.find("solid");
   if (!solids) {
@@ -144,20 +144,20 @@ SolidParts read_solids(const Section& system, Vocabulary& vocabulary, system::Mo
     if (system.find(key))
       document.fail(system.place_of(key), fmt::format("{} is given beside a solid", system.path(key)),
                     "the coordinates and masses are those of the solids' meshes");
-  model.parameters = vocabulary.parameters;
-  model.signals = vocabulary.signals;
+  model.parameters = symbols.parameters;
+  model.signals = symbols.signals;
   const std::string path = system.path("solid");
   if (solids->kind == Kind::table) {
-    read_solid(system, *solids, path, vocabulary, model, out);
+    read_solid(system, *solids, path, symbols, model, out);
   } else {
     need_kind(document, *solids, path, Kind::array);
     for (std::size_t k = 0; k < solids->items.size(); ++k)
-      read_solid(system, solids->items[k], fmt::format("{}[{}]", path, k), vocabulary, model, out);
+      read_solid(system, solids->items[k], fmt::format("{}[{}]", path, k), symbols, model, out);
   }
-  out.driven = static_cast<long>(model.constraints.size());
-  std::ranges::sort(model.fixed);
-  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
-  if (static_cast<long>(model.fixed.size()) == model.size()) {
+  out.prescribed = static_cast<long>(model.constraints.size());
+  std::ranges::sort(model.fixed_dofs);
+  model.fixed_dofs.erase(std::unique(model.fixed_dofs.begin(), model.fixed_dofs.end()), model.fixed_dofs.end());
+  if (static_cast<long>(model.fixed_dofs.size()) == model.size()) {
     const Entry* fixed = (solids->kind == Kind::table ? *solids : solids->items.front()).find_entry("fixed");
     document.fail(fixed ? fixed->place : system.place_of("solid"), "every node is fixed: nothing moves");
   }

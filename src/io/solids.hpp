@@ -15,7 +15,7 @@ namespace actio::io {
 
 // One being read: its mesh, and the tables of its file.
 struct SolidFile {
-  const Vocabulary& vocabulary;
+  const SymbolTable& symbols;
   Section section;
   std::string name;
   std::shared_ptr<const system::Mesh> mesh;

@@ -24,12 +24,11 @@ void need_positive(const Document& document, const Place& place, const std::stri
 // An expression of t and the parameters, as a function of t.
 class OfTime {
  public:
-  OfTime(const Vocabulary& vocabulary, const Value& text)
-      : expression_(vocabulary, text, "run.step", {}, allowed()), uniforms_{0} {
+  OfTime(const SymbolTable& symbols, const Value& text) : expression_(symbols, text, "run.step", {}, allowed()), uniforms_{0} {
     for (const Column& column : expression_.columns)
       expression_.fail(column, fmt::format("{} in run.step: it is an expression of the time t and of parameters",
                                            expression_.text_of(column)));
-    uniforms_.insert(uniforms_.end(), vocabulary.parameters.begin(), vocabulary.parameters.end());
+    uniforms_.insert(uniforms_.end(), symbols.parameters.begin(), symbols.parameters.end());
     module_ = expr::Module::build(std::vector<expr::KernelSource>{{"step", &expression_.graph, {expression_.value}, false, 0, 0}},
                                   {"none", {}});
     kernel_ = module_.single(0);
@@ -65,11 +64,11 @@ bool reached(double t, double start, double end) {
 
 }  // namespace
 
-std::optional<run::Steps> read_cycle(const Vocabulary& vocabulary, const Value& value) {
-  const Document& document = vocabulary.document();
+std::optional<run::Steps> read_cycle(const SymbolTable& symbols, const Value& value) {
+  const Document& document = symbols.document();
   if (value.is_number()) return run::Steps(positive(document, value, "run.step"));
   if (value.kind == Kind::string) {
-    OfTime step(vocabulary, value);
+    OfTime step(symbols, value);
     if (step.depends_on_time()) return {};
     const double h = step(0);
     need_positive(document, value.place, "run.step", h, "");
@@ -81,7 +80,7 @@ std::optional<run::Steps> read_cycle(const Vocabulary& vocabulary, const Value& 
   for (std::size_t k = 0; k < value.items.size(); ++k) {
     const Value& item = value.items[k];
     const std::string path = fmt::format("run.step[{}]", k);
-    const double h = scalar(vocabulary, item, path);
+    const double h = scalar(symbols, item, path);
     need_positive(document, item.place, path, h, "");
     if (!steps.append(h)) document.fail(item.place, fmt::format("run.step changes more than {} times", run::Steps::most_changes));
   }
@@ -103,9 +102,9 @@ double steps_to(const run::Steps& cycle, double start, double end) {
   return static_cast<double>(k);
 }
 
-run::Steps steps_of_time(const Vocabulary& vocabulary, const Value& value, double start, double end, long most) {
-  const Document& document = vocabulary.document();
-  OfTime step(vocabulary, value);
+run::Steps steps_of_time(const SymbolTable& symbols, const Value& value, double start, double end, long most) {
+  const Document& document = symbols.document();
+  OfTime step(symbols, value);
   run::Steps steps;
   core::Sum t{start, 0};
   for (long k = 0; k < most && (k == 0 || !reached(t.value(), start, end)); ++k) {

@@ -25,10 +25,10 @@ Sparse diagonal(const Eigen::VectorXd& entries) {
   return out;
 }
 
-Sparse read_matrix(const Section& system, const Vocabulary& vocabulary, const char* key) {
+Sparse read_matrix(const Section& system, const SymbolTable& symbols, const char* key) {
   const Value* value = system.find(key);
   if (!value) return {};
-  GivenMatrix given = read_symmetric(vocabulary, *value, system.path(key), key, false);
+  GivenMatrix given = read_symmetric(symbols, *value, system.path(key), key, false);
   return given.diagonal ? diagonal(given.entries) : std::move(given.full);
 }
 
@@ -38,7 +38,7 @@ Sparse sum(const Sparse& a, const Sparse& b) {
 }
 
 // D = a M + b S
-Sparse rayleigh(const Section& system, const Vocabulary& vocabulary, const Sparse& M, const Sparse& S) {
+Sparse rayleigh(const Section& system, const SymbolTable& symbols, const Sparse& M, const Sparse& S) {
   const Value* value = system.find("rayleigh");
   if (!value) return {};
   const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness", "ratio", "frequencies"});
@@ -48,7 +48,7 @@ Sparse rayleigh(const Section& system, const Vocabulary& vocabulary, const Spars
     if (!there)
       system.document().fail(section.place_of(key),
                              fmt::format("{} has nothing to multiply: there is no system.{}", section.path(key), key));
-    return scalar(vocabulary, *given, section.path(key));
+    return scalar(symbols, *given, section.path(key));
   };
   double a = factor("mass", M.size() > 0), b = factor("stiffness", S.size() > 0);
   if (const Value* ratio = section.find("ratio")) {  // xi(w) = a / (2 w) + b w / 2 at two angular frequencies
@@ -78,11 +78,8 @@ Sparse rayleigh(const Section& system, const Vocabulary& vocabulary, const Spars
 
 class Held {
  public:
-  Held(const Section& system, const Vocabulary& vocabulary, const std::vector<std::int32_t>& already)
-      : system_(system),
-        vocabulary_(vocabulary),
-        path_(system.path("fixed")),
-        held_(static_cast<std::size_t>(vocabulary.size())) {
+  Held(const Section& system, const SymbolTable& symbols, const std::vector<std::int32_t>& already)
+      : system_(system), symbols_(symbols), path_(system.path("fixed")), held_(static_cast<std::size_t>(symbols.size())) {
     for (const std::int32_t i : already) held_[static_cast<std::size_t>(i)] = true;
   }
 
@@ -99,12 +96,12 @@ class Held {
     std::vector<std::int32_t> out;
     for (std::size_t i = 0; i < held_.size(); ++i)
       if (held_[i]) out.push_back(static_cast<std::int32_t>(i));
-    for (const BodyFamily& bodies : vocabulary_.bodies)
+    for (const BodyFamily& bodies : symbols_.bodies)
       for (long at = 0; at < bodies.count * bodies.stride(); ++at)
         if (at % bodies.stride() < 9 && held_[static_cast<std::size_t>(bodies.offset + at)])
           system_.document().fail(
               value.place,
-              fmt::format("{} contains {}, an entry of a rotation", path_, vocabulary_.coordinate_name(bodies.offset + at)),
+              fmt::format("{} contains {}, an entry of a rotation", path_, symbols_.coordinate_name(bodies.offset + at)),
               "a joint of type \"fixed\" fixes a body");
     if (out.size() == held_.size())
       system_.document().fail(value.place, fmt::format("{} contains every coordinate: nothing moves", path_));
@@ -114,11 +111,11 @@ class Held {
  private:
   void one(const Value& item, const std::string& path) {
     if (item.is_number()) {
-      held_[static_cast<std::size_t>(integer(system_.document(), item, path, 0, vocabulary_.listed() - 1))] = true;
+      held_[static_cast<std::size_t>(integer(system_.document(), item, path, 0, symbols_.listed() - 1))] = true;
       return;
     }
     if (item.kind != Kind::string) wrong_type(system_.document(), item, path, "a coordinate such as \"u[3]\", or its number");
-    const Reference reference = read_reference(vocabulary_, item.string, item.place, path);
+    const Reference reference = read_reference(symbols_, item.string, item.place, path);
     for (long k = 0; k < reference.count; ++k) held_[static_cast<std::size_t>(reference.coordinate(k))] = true;
   }
 
@@ -128,42 +125,41 @@ class Held {
     const Value &file = csv.need("csv"), &column = csv.need("column");
     need_kind(document, file, csv.path("csv"), Kind::string);
     need_kind(document, column, csv.path("column"), Kind::string);
-    for (const double x : read_csv_column(need_file(vocabulary_, file, csv.path("csv")), column.string)) {
-      if (!(x >= 0 && x < static_cast<double>(vocabulary_.listed()) && x == static_cast<double>(static_cast<long>(x))))
+    for (const double x : read_csv_column(need_file(symbols_, file, csv.path("csv")), column.string)) {
+      if (!(x >= 0 && x < static_cast<double>(symbols_.listed()) && x == static_cast<double>(static_cast<long>(x))))
         document.fail(file.place,
-                      fmt::format("{} lists {}; coordinates are whole numbers from 0 to {}", path_, x, vocabulary_.listed() - 1));
+                      fmt::format("{} lists {}; coordinates are whole numbers from 0 to {}", path_, x, symbols_.listed() - 1));
       held_[static_cast<std::size_t>(x)] = true;
     }
   }
 
   const Section& system_;
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   std::string path_;
   std::vector<bool> held_;
 };
 
 }  // namespace
 
-void read_structure(const Section& system, const Vocabulary& vocabulary, system::Model& model) {
+void read_structure(const Section& system, const SymbolTable& symbols, system::Model& model) {
   if (model.solids.empty()) {
-    model.stiffness = read_matrix(system, vocabulary, "stiffness");
-    model.damping = read_matrix(system, vocabulary, "damping");
+    model.stiffness = read_matrix(system, symbols, "stiffness");
+    model.damping = read_matrix(system, symbols, "damping");
   }
-  if (const Value* fixed = system.find("fixed")) model.fixed = Held(system, vocabulary, model.fixed).read(*fixed);
+  if (const Value* fixed = system.find("fixed")) model.fixed_dofs = Held(system, symbols, model.fixed_dofs).read(*fixed);
 }
 
-void read_rayleigh(const Section& system, const Vocabulary& vocabulary, const std::vector<NoMass>& no_mass,
-                   system::Model& model) {
+void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model) {
   if (!system.find("rayleigh") || !model.solids.empty()) return;
-  const int listed = static_cast<int>(vocabulary.listed());  // bodies have none
+  const int listed = static_cast<int>(symbols.listed());  // bodies have none
   Sparse M = model.mass.kind == system::MassMatrix::Kind::full ? model.mass.full : diagonal(model.mass.diagonal);
   for (const NoMass& of : no_mass) M.coeffRef(of.coordinate, of.coordinate) = 0;
   M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
   if (M.size() > 0) M = Sparse(M.topLeftCorner(listed, listed));
   const Sparse S = model.stiffness.size() > 0 ? Sparse(model.stiffness.topLeftCorner(listed, listed)) : Sparse();
-  Sparse D = rayleigh(system, vocabulary, M, S);
+  Sparse D = rayleigh(system, symbols, M, S);
   if (D.size() == 0) return;
-  D.conservativeResize(static_cast<int>(vocabulary.size()), static_cast<int>(vocabulary.size()));
+  D.conservativeResize(static_cast<int>(symbols.size()), static_cast<int>(symbols.size()));
   model.damping = sum(model.damping, D);
 }
 

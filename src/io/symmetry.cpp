@@ -11,11 +11,11 @@ namespace actio::io {
 namespace {
 
 // Component of xi for `elements.count` coordinates from `row` on. Zero adds no block.
-void add_block(const Vocabulary& vocabulary, const Value& value, const std::string& path, std::vector<std::string> loops,
+void add_block(const SymbolTable& symbols, const Value& value, const std::string& path, std::vector<std::string> loops,
                const Elements& elements, long row, system::Symmetry& out) {
   system::GeneratorBlock block;
   if (value.kind == Kind::string) {
-    const Expression expression(vocabulary, value, path, std::move(loops),
+    const Expression expression(symbols, value, path, std::move(loops),
                                 {true, false, false, false, "a generator depends on positions"});
     if (expression.is_constant(0)) return;
     Batch batch = assemble(expression, elements, 0);
@@ -25,8 +25,8 @@ void add_block(const Vocabulary& vocabulary, const Value& value, const std::stri
     block.dofs = std::move(batch.dofs);
     block.data = std::move(batch.data);
   } else {
-    if (!value.is_number()) wrong_type(vocabulary.document(), value, path, "an expression or a number");
-    const double number = finite(vocabulary.document(), value, path);
+    if (!value.is_number()) wrong_type(symbols.document(), value, path, "an expression or a number");
+    const double number = finite(symbols.document(), value, path);
     if (number == 0) return;
     block.value = block.graph.constant(number);
   }
@@ -36,26 +36,26 @@ void add_block(const Vocabulary& vocabulary, const Value& value, const std::stri
   out.blocks.push_back(std::move(block));
 }
 
-void read_generator(const Vocabulary& vocabulary, const Value& value, const std::string& path, bool periodic,
+void read_generator(const SymbolTable& symbols, const Value& value, const std::string& path, bool periodic,
                     system::Symmetry& out) {
-  const Document& document = vocabulary.document();
+  const Document& document = symbols.document();
   if (value.kind == Kind::array) {
-    const long n = vocabulary.listed(), given = static_cast<long>(value.items.size());
+    const long n = symbols.listed(), given = static_cast<long>(value.items.size());
     if (given != n)
       document.fail(value.place,
-                    fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(vocabulary)));
+                    fmt::format("{} has {} {}, {}", path, given, plural(given, "entry", "entries"), shape_of(symbols)));
     for (long row = 0; row < n; ++row)
-      add_block(vocabulary, value.items[static_cast<std::size_t>(row)], fmt::format("{}[{}]", path, row), {},
+      add_block(symbols, value.items[static_cast<std::size_t>(row)], fmt::format("{}[{}]", path, row), {},
                 Elements{{}, periodic, 1}, row, out);
     return;
   }
   if (value.kind != Kind::table) wrong_type(document, value, path, "a list, or a table of families");
   std::vector<std::string> names;
-  for (const auto& family : vocabulary.families) names.push_back(family.name);
+  for (const auto& family : symbols.families) names.push_back(family.name);
   const Section section(document, value, path, names);
-  for (const auto& family : vocabulary.families)
+  for (const auto& family : symbols.families)
     if (const Value* component = section.find(family.name))
-      add_block(vocabulary, *component, section.path(family.name), {"i"}, every_index(family.size, periodic), family.offset, out);
+      add_block(symbols, *component, section.path(family.name), {"i"}, every_index(family.size, periodic), family.offset, out);
 }
 
 // What a symmetry of the kind that the table names takes.
@@ -78,7 +78,7 @@ std::vector<std::string> keys_of(const Document& document, const Value& table, c
 
 }  // namespace
 
-std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabulary& vocabulary) {
+std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolTable& symbols) {
   const Document& document = root.document();
   std::vector<system::Symmetry> symmetries;
   const Value* list = root.find("symmetry");
@@ -99,12 +99,12 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const Vocabul
     const Value* periodic = section.find("periodic");
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");
     if (section.find("rotation") || section.find("translation")) {
-      read_space_symmetry(section, vocabulary, section.find("rotation") ? "rotation" : "translation", symmetry);
+      read_space_symmetry(section, symbols, section.find("rotation") ? "rotation" : "translation", symmetry);
     } else if (section.find("body")) {
-      read_axis_symmetry(section, vocabulary, symmetry);
+      read_axis_symmetry(section, symbols, symmetry);
     } else {
       const Value& generator = section.need("generator");
-      read_generator(vocabulary, generator, section.path("generator"), periodic && periodic->integer == 1, symmetry);
+      read_generator(symbols, generator, section.path("generator"), periodic && periodic->integer == 1, symmetry);
       if (symmetry.blocks.empty()) document.fail(generator.place, fmt::format("{} is zero", section.path("generator")));
     }
     symmetries.push_back(std::move(symmetry));

@@ -8,61 +8,66 @@
 namespace actio::io {
 namespace {
 
-enum class What { potential, lagrangian, dissipation, energy, force, equation };
-struct Word {
-  What what;
+enum class TermKind { potential, lagrangian, dissipation, energy, force, equation };
+struct TermType {
+  TermKind kind;
   const char* key;
 };
-constexpr std::array term_words{
-    Word{What::potential, "potential"}, Word{What::lagrangian, "lagrangian"}, Word{What::dissipation, "dissipation"},
-    Word{What::energy, "energy"},       Word{What::force, "force"},           Word{What::equation, "equation"}};
+constexpr std::array term_types{TermType{TermKind::potential, "potential"},
+                                TermType{TermKind::lagrangian, "lagrangian"},
+                                TermType{TermKind::dissipation, "dissipation"},
+                                TermType{TermKind::energy, "energy"},
+                                TermType{TermKind::force, "force"},
+                                TermType{TermKind::equation, "equation"}};
 
-const char* why_not(What what) {
-  return what == What::potential ? "a potential depends on positions; with velocities it is a lagrangian" : "";
+const char* why_not(TermKind kind) {
+  return kind == TermKind::potential ? "a potential depends on positions; with velocities it is a lagrangian" : "";
 }
 
 class TermReader {
  public:
-  TermReader(const Vocabulary& vocabulary, system::Model& model, EquationReader& equations, std::vector<bool>& moves)
-      : vocabulary_(vocabulary), model_(model), equations_(equations), moves_(moves) {}
+  TermReader(const SymbolTable& symbols, system::Model& model, EquationReader& equations, std::vector<bool>& moves)
+      : symbols_(symbols), model_(model), equations_(equations), moves_(moves) {}
 
   // The energy in `text`, over `elements`.
-  void energy(What what, const Value& text, const std::string& path, const std::string& name, const Elements& elements,
+  void energy(TermKind kind, const Value& text, const std::string& path, const std::string& name, const Elements& elements,
               bool stiff = false) {
     std::vector<std::string> loops;
     for (const auto& range : elements.ranges) loops.push_back(range.name);
-    const bool velocities = what != What::potential;
-    const Expression expression(vocabulary_, text, path, loops, {true, velocities, true, false, why_not(what)});
+    const bool velocities = kind != TermKind::potential;
+    const Expression expression(symbols_, text, path, loops, {true, velocities, true, false, why_not(kind)});
     if (expression.is_constant(0)) return;
     Batch batch = assemble(expression, elements, velocities ? 1 : 0);
-    if (batch.locals == 0) vocabulary_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
+    if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
     count(batch.elements, text);
 
     system::Term term;
     term.name = name;
     term.stiff = stiff;
     const bool any = std::find(batch.moves.begin(), batch.moves.end(), true) != batch.moves.end();
-    if (what == What::dissipation && !any)
-      vocabulary_.document().fail(text.place, fmt::format("{} depends on no velocity", path),
-                                  "friction is minus its derivative with respect to the velocities: 0.5*c*x'^2 gives -c*x'");
-    term.lagrangian = what == What::lagrangian && any;
-    term.velocities = velocities && (any || what == What::dissipation);
+    if (kind == TermKind::dissipation && !any)
+      symbols_.document().fail(text.place, fmt::format("{} depends on no velocity", path),
+                               "friction is minus its derivative with respect to the velocities: 0.5*c*x'^2 gives -c*x'");
+    term.lagrangian = kind == TermKind::lagrangian && any;
+    term.velocities = velocities && (any || kind == TermKind::dissipation);
     if (term.lagrangian) mark(batch);
     if (velocities && !term.velocities) batch = assemble(expression, elements, 0);
     // a Lagrangian without velocities is minus a potential
-    if (what == What::lagrangian && !any) batch.value = batch.graph.neg(batch.value);
+    if (kind == TermKind::lagrangian && !any) batch.value = batch.graph.neg(batch.value);
     term.graph = std::move(batch.graph);
     term.value = batch.value;
     term.locals = batch.locals;
     term.elements = batch.elements;
     term.dofs = std::move(batch.dofs);
     term.data = std::move(batch.data);
-    auto& terms = what == What::dissipation ? model_.dissipation : what == What::energy ? model_.measured_energy : model_.terms;
+    auto& terms = kind == TermKind::dissipation ? model_.dissipation
+                  : kind == TermKind::energy    ? model_.measured_energy
+                                                : model_.terms;
     terms.push_back(std::move(term));
   }
 
   void force(const Value& text, const std::string& path, const std::string& name, Rows at) {
-    const Expression expression(vocabulary_, text, path, at.loops, {true, true, true, false, ""});
+    const Expression expression(symbols_, text, path, at.loops, {true, true, true, false, ""});
     if (expression.is_constant(0)) return;
     Batch batch = assemble(expression, at.elements, 1);
     count(batch.elements, text);
@@ -80,44 +85,44 @@ class TermReader {
       wrong_type(term.document(), *periodic, term.path("periodic"), "true or false");
     const Value* over = term.find("over");
     const bool wraps = periodic && periodic->integer == 1;
-    const Elements elements = over ? read_elements(vocabulary_, *over, term.path("over"), wraps) : Elements{{}, wraps, 1};
-    const Word word = only_word(term);
+    const Elements elements = over ? read_elements(symbols_, *over, term.path("over"), wraps) : Elements{{}, wraps, 1};
+    const TermType type = only_type(term);
     const Value* stiff = term.find("stiff");
     if (stiff && stiff->kind != Kind::boolean) wrong_type(term.document(), *stiff, term.path("stiff"), "true or false");
-    if (stiff && word.what != What::potential)
-      term.document().fail(term.place_of("stiff"), fmt::format("{} is {}, and marked as stiff", term.path(), noun(word)),
+    if (stiff && type.kind != TermKind::potential)
+      term.document().fail(term.place_of("stiff"), fmt::format("{} is {}, and marked as stiff", term.path(), noun(type)),
                            "stiff marks potentials, whose second derivatives a method then uses");
-    const Value &text = term.need(word.key), *on = term.find("on");
-    const std::string path = term.path(word.key);
-    if (word.what != What::force && word.what != What::equation) {
+    const Value &text = term.need(type.key), *on = term.find("on");
+    const std::string path = term.path(type.key);
+    if (type.kind != TermKind::force && type.kind != TermKind::equation) {
       if (on)
         term.document().fail(term.place_of("on"),
-                             fmt::format("{} has a coordinate it acts on, but is {}", term.path(), noun(word)),
+                             fmt::format("{} has a coordinate it acts on, but is {}", term.path(), noun(type)),
                              "on belongs to a force or an equation");
-      return energy(word.what, text, path, name, elements, stiff && stiff->integer == 1);
+      return energy(type.kind, text, path, name, elements, stiff && stiff->integer == 1);
     }
     if (!on)
-      term.document().fail(term.place_of(word.key), fmt::format("{} does not say which coordinate it is for", path),
+      term.document().fail(term.place_of(type.key), fmt::format("{} does not say which coordinate it is for", path),
                            "for example on = \"u[k]\"");
-    Rows at = rows_on(vocabulary_, *on, term.path("on"), elements);
-    if (word.what == What::force) return force(text, path, name, std::move(at));
+    Rows at = rows_on(symbols_, *on, term.path("on"), elements);
+    if (type.kind == TermKind::force) return force(text, path, name, std::move(at));
     count(elements.count, text);
     equations_.read(text, path, name, std::move(at));
   }
 
  private:
-  static std::string noun(const Word& word) {
-    return fmt::format("{} {}", word.what == What::energy || word.what == What::equation ? "an" : "a", word.key);
+  static std::string noun(const TermType& type) {
+    return fmt::format("{} {}", type.kind == TermKind::energy || type.kind == TermKind::equation ? "an" : "a", type.key);
   }
   // The one thing a term says.
-  static Word only_word(const Section& term) {
-    const Word* found = nullptr;
-    for (const Word& word : term_words) {
-      if (!term.find(word.key)) continue;
+  static TermType only_type(const Section& term) {
+    const TermType* found = nullptr;
+    for (const TermType& type : term_types) {
+      if (!term.find(type.key)) continue;
       if (found)
-        term.document().fail(term.place_of(word.key), fmt::format("{} has both {} and {}", term.path(), noun(*found), noun(word)),
+        term.document().fail(term.place_of(type.key), fmt::format("{} has both {} and {}", term.path(), noun(*found), noun(type)),
                              "write two terms");
-      found = &word;
+      found = &type;
     }
     if (!found)
       term.document().fail(term.table().place, fmt::format("{} has neither a potential nor a lagrangian", term.path()),
@@ -127,7 +132,7 @@ class TermReader {
   void count(long elements, const Value& text) {
     entries_ += elements;
     if (entries_ > most_elements)
-      vocabulary_.document().fail(text.place, fmt::format("the terms have more than {} elements together", most_elements));
+      symbols_.document().fail(text.place, fmt::format("the terms have more than {} elements together", most_elements));
   }
   // Notes the coordinates whose velocity is in the batch.
   void mark(const Batch& batch) {
@@ -136,7 +141,7 @@ class TermReader {
         for (long e = 0; e < batch.elements; ++e)
           moves_[static_cast<std::size_t>(batch.dofs[static_cast<std::size_t>(l * batch.elements + e)])] = true;
   }
-  const Vocabulary& vocabulary_;
+  const SymbolTable& symbols_;
   system::Model& model_;
   EquationReader& equations_;
   std::vector<bool>& moves_;
@@ -145,20 +150,20 @@ class TermReader {
 
 }  // namespace
 
-void read_terms(const Section& system, const Vocabulary& vocabulary, system::Model& model, EquationReader& equations,
+void read_terms(const Section& system, const SymbolTable& symbols, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves) {
   const Document& document = system.document();
-  TermReader reader(vocabulary, model, equations, moves);
-  for (const Word& word : term_words) {
-    if (word.what == What::force || word.what == What::equation) continue;  // [system.force] is a table of its own
-    if (const Value* text = system.find(word.key)) reader.energy(word.what, *text, system.path(word.key), word.key, Elements{});
+  TermReader reader(symbols, model, equations, moves);
+  for (const TermType& type : term_types) {
+    if (type.kind == TermKind::force || type.kind == TermKind::equation) continue;  // [system.force] is a table of its own
+    if (const Value* text = system.find(type.key)) reader.energy(type.kind, *text, system.path(type.key), type.key, Elements{});
   }
   const Value* list = system.find("term");
   if (!list) return;
   if (list->kind != Kind::array)
     wrong_type(document, *list, system.path("term"), "a list of tables, each headed [[system.term]]");
   std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff"};
-  for (const Word& word : term_words) keys.emplace_back(word.key);
+  for (const TermType& type : term_types) keys.emplace_back(type.key);
   for (std::size_t k = 0; k < list->items.size(); ++k)
     reader.term(Section(document, list->items[k], fmt::format("{}[{}]", system.path("term"), k), keys), k);
 }

@@ -24,9 +24,8 @@ long index_of(const Expression& expression, const Column& column, long i) {
 std::vector<double> fill(const Expression& expression, const Column& column, long size, const Draws& draws,
                          const Indices& indices) {
   std::vector<double> out(static_cast<std::size_t>(size));
-  const std::vector<double>* table = column.what == Column::What::table
-                                         ? &expression.vocabulary().tables[static_cast<std::size_t>(column.which)].values
-                                         : nullptr;
+  const std::vector<double>* table =
+      column.kind == Column::Kind::table ? &expression.symbols().tables[static_cast<std::size_t>(column.which)].values : nullptr;
   const long entries = table ? static_cast<long>(table->size()) : 0;
   for (long k = 0; k < size; ++k) {
     const long i = indices.first + k * indices.step;
@@ -37,12 +36,12 @@ std::vector<double> fill(const Expression& expression, const Column& column, lon
         expression.fail(column, fmt::format("{} is entry {} at i = {} in {}, but the table has {} {}", expression.text_of(column),
                                             at, i, expression.path(), entries, plural(entries, "entry", "entries")));
       x = (*table)[static_cast<std::size_t>(at)];
-    } else if (column.what == Column::What::loop) {
+    } else if (column.kind == Column::Kind::loop) {
       x = static_cast<double>(i);
     } else {  // the occurrence in the text is the upper half of the stream
       const std::uint32_t stream = draws.stream + (static_cast<std::uint32_t>(column.which) << 8);
       const Draw drawn = draw(draws.seed, stream, static_cast<std::uint64_t>(draws.first + i));
-      x = column.what == Column::What::normal ? drawn.normal : drawn.uniform;
+      x = column.kind == Column::Kind::normal ? drawn.normal : drawn.uniform;
     }
   }
   return out;
@@ -55,7 +54,7 @@ std::vector<double> evaluate(const Expression& expression, long size, const Draw
   for (const Column& column : expression.columns) columns.push_back(fill(expression, column, size, draws, indices));
   for (const auto& column : columns) x.push_back(column.data());
   std::vector<double> uniforms{0};
-  uniforms.insert(uniforms.end(), expression.vocabulary().parameters.begin(), expression.vocabulary().parameters.end());
+  uniforms.insert(uniforms.end(), expression.symbols().parameters.begin(), expression.symbols().parameters.end());
   const std::vector<expr::KernelSource> sources{
       {"values", &expression.graph, {expression.value}, true, static_cast<int>(columns.size()), 0}};
   expr::CompileOptions options;
@@ -76,23 +75,23 @@ Allowed allowed(const Draws& draws) {
 void need_finite(const Expression& expression, double x, long i, bool indexed) {
   if (std::isfinite(x)) return;
   const std::string at = indexed ? fmt::format(" at i = {}", i) : "";
-  expression.vocabulary().document().fail(expression.text().place,
-                                          fmt::format("{} is {}{}; it must be finite", expression.path(), x, at));
+  expression.symbols().document().fail(expression.text().place,
+                                       fmt::format("{} is {}{}; it must be finite", expression.path(), x, at));
 }
 
 }  // namespace
 
-double scalar(const Vocabulary& vocabulary, const Value& value, const std::string& path, const Draws& draws) {
-  if (value.kind != Kind::string) return finite(vocabulary.document(), value, path);
-  const Expression expression(vocabulary, value, path, {}, allowed(draws));
+double scalar(const SymbolTable& symbols, const Value& value, const std::string& path, const Draws& draws) {
+  if (value.kind != Kind::string) return finite(symbols.document(), value, path);
+  const Expression expression(symbols, value, path, {}, allowed(draws));
   const double x = evaluate(expression, 1, draws).front();
   need_finite(expression, x, 0, false);
   return x;
 }
 
-std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, const std::string& path, long size,
+std::vector<double> per_index(const SymbolTable& symbols, const Value& value, const std::string& path, long size,
                               const std::string& shape, const Draws& draws, const Indices& indices) {
-  const Document& document = vocabulary.document();
+  const Document& document = symbols.document();
   if (value.kind == Kind::array) {
     const long given = static_cast<long>(value.items.size());
     if (given != size)
@@ -100,13 +99,13 @@ std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, 
     std::vector<double> out;
     Draws one = draws;
     for (const Value& item : value.items) {
-      out.push_back(scalar(vocabulary, item, fmt::format("{}[{}]", path, out.size()), one));
+      out.push_back(scalar(symbols, item, fmt::format("{}[{}]", path, out.size()), one));
       ++one.first;
     }
     return out;
   }
   if (value.kind == Kind::string) {
-    const Expression expression(vocabulary, value, path, {"i"}, allowed(draws));
+    const Expression expression(symbols, value, path, {"i"}, allowed(draws));
     std::vector<double> out = evaluate(expression, size, draws, indices);
     for (std::size_t k = 0; k < out.size(); ++k)
       need_finite(expression, out[k], indices.first + static_cast<long>(k) * indices.step, true);

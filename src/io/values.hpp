@@ -17,14 +17,14 @@ struct Draws {
 };
 
 // A number, or a string with an expression of the parameters. Finite.
-double scalar(const Vocabulary& vocabulary, const Value& value, const std::string& path, const Draws& draws = {});
+double scalar(const SymbolTable& symbols, const Value& value, const std::string& path, const Draws& draws = {});
 // The values of the index i: first, first + step, ...
 struct Indices {
   long first = 0, step = 1;
 };
 // `size` entries: a number (for all), a list of them, or an expression of i. `shape` says what needs so many: "x has 7
 // coordinates".
-std::vector<double> per_index(const Vocabulary& vocabulary, const Value& value, const std::string& path, long size,
+std::vector<double> per_index(const SymbolTable& symbols, const Value& value, const std::string& path, long size,
                               const std::string& shape, const Draws& draws = {}, const Indices& indices = {});
 
 }  // namespace actio::io

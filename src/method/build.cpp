@@ -46,8 +46,8 @@ std::unique_ptr<Integrator> on(const M& method, const std::shared_ptr<const syst
 
 // Few coordinates take vectors of a fixed size where the method is compiled for them, some take full matrices, and many sparse
 // ones.
-Kind space_for(const system::CompiledModel& model, Kind asked, bool static_sizes, bool driven) {
-  const bool may_be_fixed = static_sizes && model.n <= largest_fixed && !driven && model.constraints.count <= model.n;
+Kind space_for(const system::CompiledModel& model, Kind asked, bool static_sizes, bool prescribed) {
+  const bool may_be_fixed = static_sizes && model.n <= largest_fixed && !prescribed && model.constraints.count <= model.n;
   if (asked == Kind::automatic) asked = model.n > largest_dense ? Kind::sparse : Kind::fixed;
   return asked == Kind::fixed && !may_be_fixed ? Kind::dense : asked;
 }
@@ -56,12 +56,12 @@ template <Method M>
 std::unique_ptr<Integrator> make_of(const M& method, const system::Model& model, const BuildOptions& options,
                                     std::vector<double> composition) {
   using namespace algebra;
-  const bool driven = M::traits.constraints == Constraints::imposed && !model.constraints.empty();
+  const bool prescribed = M::traits.constraints == Constraints::imposed && !model.constraints.empty();
   const bool fuse = options.space != Kind::sparse && M::traits.matrices != Matrices::stiff;
   const std::shared_ptr<const system::CompiledModel> compiled =
-      driven ? system::compile_driven(model, options.compile, fuse)
-             : system::compile(model, options.compile, fuse, M::traits.third_derivatives);
-  const Kind space = space_for(*compiled, options.space, M::traits.static_sizes, driven);
+      prescribed ? system::compile_prescribed(model, options.compile, fuse)
+                 : system::compile(model, options.compile, fuse, M::traits.third_derivatives);
+  const Kind space = space_for(*compiled, options.space, M::traits.static_sizes, prescribed);
   if (space == Kind::sparse) return on<SparseSpace>(method, compiled, std::move(composition));
   if constexpr (M::traits.static_sizes)
     if (space == Kind::fixed) switch (compiled->n) {
@@ -83,7 +83,7 @@ void Integrator::archive(core::Archive&) { throw core::InputError("this integrat
 
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& given, const BuildOptions& options) {
   const Spec spec = simplified(model, given);
-  if (const std::string why = misfit(model, spec); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
     return std::visit([&](const auto& method) { return make_of(method, stepped, options, gammas(spec)); }, spec.choice);
   });

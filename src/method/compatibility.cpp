@@ -108,7 +108,7 @@ std::string keeps_no_constraints(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   if (model.constraints.empty() || traits.constraints == Constraints::kept) return "";
   const bool imposes = traits.constraints == Constraints::imposed;
-  const std::string why = system::why_not_driven(model);
+  const std::string why = system::why_not_prescribed(model);
   if (imposes && why.empty()) return "";
   const std::string others = !traits.with_constraints.empty()
                                  ? std::string(traits.with_constraints)
@@ -145,7 +145,7 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
 }  // namespace
 
 // Order matters where two reasons hold: what stands first is said.
-std::string misfit(const Model& model, const Spec& spec) {
+std::string why_incompatible(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string name(spec.description().name);
   bool velocities = false, time = false;

@@ -21,7 +21,7 @@ std::string why_not(const system::Model& model) {
   if (model.mass.kind == system::MassMatrix::Kind::none ||
       std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
     return "a Lagrangian that is not 1/2 v'Mv - V(q)";
-  const long free = model.size() - static_cast<long>(model.fixed.size());
+  const long free = model.size() - static_cast<long>(model.fixed_dofs.size());
   if (free == 0) return "nothing moves";
   if (free > most_coordinates) return fmt::format("more than {} coordinates", most_coordinates);
   return "";
@@ -68,8 +68,8 @@ double most_interpreted(long steps, double coordinates) {
 }  // namespace
 
 Frequencies frequencies(const system::Model& model, double t, const Eigen::VectorXd& q, const expr::CompileOptions& options) {
-  if (!model.constraints.empty() && system::why_not_driven(model).empty())
-    return frequencies(system::with_driven_fixed(model), t, q, options);
+  if (!model.constraints.empty() && system::why_not_prescribed(model).empty())
+    return frequencies(system::with_prescribed_fixed(model), t, q, options);
   Frequencies out;
   out.why_not = why_not(model);
   if (!out.measured()) return out;
@@ -83,9 +83,9 @@ Frequencies frequencies(const system::Model& model, double t, const Eigen::Vecto
     return out;
   }
   system.stiffness(t, q, 1, 0, f, A);
-  const SparseMatrix M = moving(A, model.fixed);
+  const SparseMatrix M = moving(A, model.fixed_dofs);
   system.stiffness(t, q, 0, 1, f, A);
-  const SparseMatrix K = moving(A, model.fixed);
+  const SparseMatrix K = moving(A, model.fixed_dofs);
   solve::ExtremeEigenvalues lambda;
   try {
     lambda = solve::extreme_eigenvalues(K, M);
@@ -103,8 +103,8 @@ Frequencies frequencies(const system::Model& model, double t, const Eigen::Vecto
 }
 
 double highest_frequency(const system::Model& given, double t, const Eigen::VectorXd& q, long steps) {
-  const bool driven = !given.constraints.empty() && system::why_not_driven(given).empty();
-  const system::Model model = driven ? system::with_driven_fixed(given) : given;
+  const bool prescribed = !given.constraints.empty() && system::why_not_prescribed(given).empty();
+  const system::Model model = prescribed ? system::with_prescribed_fixed(given) : given;
   if (!why_not(model).empty() || entries_of_hessians(model) > most_interpreted(steps, static_cast<double>(model.size())))
     return Frequencies::unknown;
   const auto compiled = system::compile(model, {"none", {}}, false);
@@ -113,9 +113,9 @@ double highest_frequency(const system::Model& given, double t, const Eigen::Vect
   Eigen::VectorXd f = system.space().vector();
   SparseMatrix A = system.space().matrix();
   system.stiffness(t, q, 1, 0, f, A);
-  const SparseMatrix M = moving(A, model.fixed);
+  const SparseMatrix M = moving(A, model.fixed_dofs);
   system.stiffness(t, q, 0, 1, f, A);
-  const SparseMatrix K = moving(A, model.fixed);
+  const SparseMatrix K = moving(A, model.fixed_dofs);
   const double lambda = solve::highest_eigenvalue(K, M);
   return lambda > 0 ? std::sqrt(lambda) : lambda == 0 ? 0 : Frequencies::unknown;
 }

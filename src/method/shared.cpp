@@ -7,8 +7,8 @@ template class Newton<Full>;
 template class Newton<SparseSpace>;
 template class Factorisations<Full>;
 template class Factorisations<SparseSpace>;
-template class ConstrainedNewton<Full, algebra::SaddleOf<Full>>;
-template class ConstrainedNewton<SparseSpace, algebra::SaddleOf<SparseSpace>>;
+template class ConstrainedNewton<Full, algebra::KktOf<Full>>;
+template class ConstrainedNewton<SparseSpace, algebra::KktOf<SparseSpace>>;
 }  // namespace solve
 
 namespace discrete {

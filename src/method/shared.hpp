@@ -20,8 +20,8 @@ extern template class Newton<Full>;
 extern template class Newton<SparseSpace>;
 extern template class Factorisations<Full>;
 extern template class Factorisations<SparseSpace>;
-extern template class ConstrainedNewton<Full, algebra::SaddleOf<Full>>;
-extern template class ConstrainedNewton<SparseSpace, algebra::SaddleOf<SparseSpace>>;
+extern template class ConstrainedNewton<Full, algebra::KktOf<Full>>;
+extern template class ConstrainedNewton<SparseSpace, algebra::KktOf<SparseSpace>>;
 }  // namespace solve
 
 namespace discrete {

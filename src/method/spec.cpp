@@ -27,10 +27,10 @@ int Spec::order(bool friction) const {
   return friction && properties.order_with_friction != 0 ? properties.order_with_friction : properties.order;
 }
 
-// Newmark's own form depends on h, so a composition of unequal steps keeps none of its substeps' forms.
+// Newmark's conjugate form depends on h, so a composition of unequal steps keeps none of its substeps' forms.
 Keeps Spec::keeps() const {
   const Keeps base = properties().keeps;
-  return composed && base == Keeps::own_form ? Keeps::nothing : base;
+  return composed && base == Keeps::conjugate_form ? Keeps::nothing : base;
 }
 
 Stated::Stated(const Spec& spec)

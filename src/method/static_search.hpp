@@ -12,16 +12,17 @@
 #include <string>
 #include <utility>
 
-// The search of statics.hpp, of systems on one machine and of those spread over processes.
+// The search of statics.hpp, of systems on one machine and of those distributed over processes.
 namespace actio::method {
 
 // What is sought.
 struct StaticProblem {
   const system::Model* model = nullptr;  // as it is given
-  system::Model held;                    // what constraints of one coordinate give is fixed; of no mass to speak of
+  system::Model supported;               // what constraints of one coordinate give is fixed; of no mass to speak of
   double t = 0;
-  Eigen::VectorXd start;   // (n)
-  Eigen::VectorXd driven;  // how far nodes that are given have gone from a mesh at rest, put on in steps as loads are; or empty
+  Eigen::VectorXd start;  // (n)
+  // How far nodes that are given have gone from a mesh at rest, put on in steps as loads are; or empty.
+  Eigen::VectorXd prescribed;
 };
 // Throws core::InputError where statics are not of such a model.
 StaticProblem static_problem(const system::Model& model, double t, const Eigen::VectorXd& q0);
@@ -50,17 +51,17 @@ class StaticSearch {
         dq_(q_),
         other_(q_),
         force_(q_) {
-    take(problem.start, start_);
+    from_eigen(problem.start, start_);
     if (!driving()) return;
-    driven_ = q_;
-    take(problem.driven, driven_);
+    prescribed_ = q_;
+    from_eigen(problem.prescribed, prescribed_);
   }
 
   Statics operator()() {
     using algebra::dot;
     Statics out{problem_.start};
     q_ = start_;
-    if (driving()) q_ -= driven_;
+    if (driving()) q_ -= prescribed_;
     residual(q_, r_);
     if (!std::isfinite(dot(r_, r_))) no_statics("the forces at [initial] are not finite");
     const Vector r0 = r_;
@@ -86,8 +87,9 @@ class StaticSearch {
       if (stuck_ || step < least_step) refuse(s);
     }
     out.iterations = iterations_;
-    show(q_, out.q);
-    for (const std::int32_t i : problem_.held.fixed) out.q[i] = problem_.start[i];  // where driven, but for rounding
+    to_eigen(q_, out.q);
+    // where prescribed, but for rounding
+    for (const std::int32_t i : problem_.supported.fixed_dofs) out.q[i] = problem_.start[i];
     out.moved = (out.q - problem_.start).template lpNorm<Eigen::Infinity>();
     return out;
   }
@@ -97,20 +99,20 @@ class StaticSearch {
   static constexpr int most_iterations = 25;
   static constexpr double most_inexact = 0.1;  // of a linear solve: an increment tells how far there is to go
 
-  bool driving() const { return problem_.driven.size() > 0; }
+  bool driving() const { return problem_.prescribed.size() > 0; }
   static double norm(const Vector& x) {
     using algebra::dot;
     return std::sqrt(dot(x, x));
   }
 
-  // All numbers of a vector, which may be spread over processes.
-  void take(const Eigen::VectorXd& from, Vector& to) const {
+  // All numbers of a vector, which may be distributed over processes.
+  void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
     if constexpr (requires { system_.scatter(from, to); })
       system_.scatter(from, to);
     else
       to = from;
   }
-  void show(const Vector& from, Eigen::VectorXd& to) const {
+  void to_eigen(const Vector& from, Eigen::VectorXd& to) const {
     if constexpr (requires { system_.gather(from, to); })
       system_.gather(from, to);
     else
@@ -130,15 +132,15 @@ class StaticSearch {
   // K_fd d at q_, where the residual is r, by a difference of it; K_ is that at q_ thereafter.
   Vector drag(const Vector& r) {
     const double small =
-        1e-7 * problem_.start.template lpNorm<Eigen::Infinity>() / problem_.driven.template lpNorm<Eigen::Infinity>();
-    other_ = q_ + small * driven_;
+        1e-7 * problem_.start.template lpNorm<Eigen::Infinity>() / problem_.prescribed.template lpNorm<Eigen::Infinity>();
+    other_ = q_ + small * prescribed_;
     residual(other_, dq_);
     Vector out = (1 / small) * dq_ - (1 / small) * r;
     residual(q_, dq_);
     return out;
   }
 
-  // Driven places go on by `part` of their way, and the others as they would on a stiffness that stays: -K_ff^-1 K_fd d.
+  // Prescribed places go on by `part` of their way, and the others as they would on a stiffness that stays: -K_ff^-1 K_fd d.
   bool drive(double part) {
     using algebra::dot;
     if (!driving()) return true;
@@ -147,7 +149,7 @@ class StaticSearch {
     stuck_ = true;
     if (!std::isfinite(dot(f, f)) || !increment(f, 1e-6)) return false;
     stuck_ = false;
-    q_ += part * driven_ - part * dq_;
+    q_ += part * prescribed_ - part * dq_;
     residual(q_, r_);
     return std::isfinite(dot(r_, r_));
   }
@@ -181,7 +183,7 @@ class StaticSearch {
       other_ = q_ - start_;
       if (part < 1 || !(moved <= 64 * eps * norm(start_) || (balanced && moved <= close * norm(other_)))) continue;
       Eigen::VectorXd all;
-      show(q_, all);
+      to_eigen(q_, all);
       const std::string inside_out =
           system::inside_out(*problem_.model, all);  // an energy that is finite there has equilibria of no body
       if (inside_out.empty()) return true;
@@ -228,9 +230,9 @@ class StaticSearch {
   System system_;
   Solver solver_;
   Matrix K_;
-  Vector q_, start_, rest_, r_, dq_, other_, force_, driven_;
-  solve::Forcing forcing_;
-  double forces_ = 0;       // |r| at the start, and what driven nodes pull
+  Vector q_, start_, rest_, r_, dq_, other_, force_, prescribed_;
+  solve::EisenstatWalker forcing_;
+  double forces_ = 0;       // |r| at the start, and what prescribed nodes pull
   int iterations_ = 0;      // of Newton's method
   bool free_ = false;       // the last matrix was singular
   bool stuck_ = false;      // the matrix of the last good equilibrium has no solution: smaller steps meet it again

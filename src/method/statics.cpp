@@ -22,11 +22,12 @@ void need_statics(const system::Model& model) {
     if (static_cast<long>(c.dofs.size()) != c.elements) no_statics("there are constraints between coordinates");
 }
 
-system::Model held(system::Model model) {
-  for (const system::Constraint& c : model.constraints) model.fixed.insert(model.fixed.end(), c.dofs.begin(), c.dofs.end());
+system::Model supported(system::Model model) {
+  for (const system::Constraint& c : model.constraints)
+    model.fixed_dofs.insert(model.fixed_dofs.end(), c.dofs.begin(), c.dofs.end());
   model.constraints.clear();
-  std::sort(model.fixed.begin(), model.fixed.end());
-  model.fixed.erase(std::unique(model.fixed.begin(), model.fixed.end()), model.fixed.end());
+  std::sort(model.fixed_dofs.begin(), model.fixed_dofs.end());
+  model.fixed_dofs.erase(std::unique(model.fixed_dofs.begin(), model.fixed_dofs.end()), model.fixed_dofs.end());
   model.symmetries.clear();
   model.mass = {system::MassMatrix::Kind::diagonal, VectorXd::Ones(model.size()), {}, {}};
   return model;
@@ -46,7 +47,7 @@ VectorXd driven_by(const system::Model& model, const VectorXd& q0) {
 class Pivoted {
  public:
   explicit Pivoted(const System& system)
-      : solver_(system.space().solver()), symmetric_(system.space().symmetric), fixed_(system.model().fixed) {}
+      : solver_(system.space().solver()), symmetric_(system.space().symmetric), fixed_(system.model().fixed_dofs) {}
   bool factor(const algebra::SparseMatrix& K) {
     singular_ = !solver_.factor(K) || pivot_is_none();
     return !singular_;
@@ -84,12 +85,12 @@ void no_statics(const std::string& why) {
 
 StaticProblem static_problem(const system::Model& model, double t, const VectorXd& q0) {
   need_statics(model);
-  return {&model, held(model), t, q0, driven_by(model, q0)};
+  return {&model, supported(model), t, q0, driven_by(model, q0)};
 }
 
 Statics equilibrium(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options) {
   const StaticProblem problem = static_problem(model, t, q0);
-  const auto compiled = system::compile(problem.held, options, false);
+  const auto compiled = system::compile(problem.supported, options, false);
   System system(compiled, system::layout<Space>(*compiled, system::Entries::all));
   Pivoted solver(system);
   return StaticSearch<System, Pivoted>(std::move(system), std::move(solver), problem)();

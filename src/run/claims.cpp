@@ -11,57 +11,59 @@ namespace {
 // composition (Spec::keeps).
 method::Keeps keeps(const Task& task) {
   const method::Keeps one = task.method.properties.keeps;
-  return one == method::Keeps::own_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
+  return one == method::Keeps::conjugate_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
 }
 
-bool driven(const method::Nature& nature, const Task& task) { return nature.constraints > 0 && task.constraints.moving(); }
+bool prescribed(const method::SystemProperties& properties, const Task& task) {
+  return properties.constraints > 0 && task.constraints.moving();
+}
 
 // The work of what drives is that of forces at both ends of a step: as exact as the method is where it balances these.
-bool balances_driven(const method::Nature& nature, const method::Stated& method) {
-  return nature.driven && method.properties.at_end;
+bool balances_prescribed(const method::SystemProperties& properties, const method::Stated& method) {
+  return properties.prescribed && method.properties.at_end;
 }
 
-bool balances(const method::Nature& nature, const Task& task) {
-  if (!(nature.energy && nature.lagrangian && task.autonomous)) return false;
-  return task.method.balances() || (nature.linear && task.method.properties.balances_linear &&
-                                    (!driven(nature, task) || balances_driven(nature, task.method)));
+bool energy_balanced(const method::SystemProperties& properties, const Task& task) {
+  if (!(properties.energy && properties.lagrangian && task.autonomous)) return false;
+  return task.method.conserves_energy() || (properties.linear && task.method.properties.balances_linear &&
+                                            (!prescribed(properties, task) || balances_prescribed(properties, task.method)));
 }
 
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.
-bool steps_back(const method::Integrator& integrator, const method::Nature& nature, const Task& task) {
-  return task.method.properties.symmetric && !(nature.friction && task.method.friction_at_end()) &&
-         !(too_large_to_probe(integrator) && nature.forced);
+bool steps_back(const method::Integrator& integrator, const method::SystemProperties& properties, const Task& task) {
+  return task.method.properties.symmetric && !(properties.friction && task.method.friction_at_end()) &&
+         !(too_large_to_probe(integrator) && properties.forced);
 }
 
 }  // namespace
 
 invariant::Claims claims(const method::Integrator& integrator, const Task& task) {
-  const method::Nature nature = integrator.nature();
+  const method::SystemProperties properties = integrator.properties();
   invariant::Claims out;
-  out.solved = task.method.properties.solved || nature.linear;
-  out.forced = nature.forced;
-  out.keeps = nature.forced || !nature.lagrangian ? method::Keeps::nothing : keeps(task);
-  out.own_form_lost = !nature.forced && nature.lagrangian && keeps(task) != task.method.properties.keeps;
+  out.solved = task.method.properties.solved || properties.linear;
+  out.forced = properties.forced;
+  out.keeps = properties.forced || !properties.lagrangian ? method::Keeps::nothing : keeps(task);
+  out.conjugate_form_lost = !properties.forced && properties.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-  out.energy = task.schedule.step.equal() && (nature.energy || task.autonomous);
-  out.friction = nature.friction && !nature.linear;
-  out.balances = balances(nature, task);
-  out.tangent = !task.method.balances();
+  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous);
+  out.friction = properties.friction && !properties.linear;
+  out.energy_balanced = energy_balanced(properties, task);
+  out.tangent = !task.method.conserves_energy();
   out.step_map = !task.method.chooses_steps;
-  out.reversible = out.step_map && steps_back(integrator, nature, task);
+  out.reversible = out.step_map && steps_back(integrator, properties, task);
   return out;
 }
 
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {
   const method::Keeps kept = keeps(task);
-  const method::Nature nature = integrator.nature();
-  const bool own = kept == method::Keeps::own_form && nature.forced;
-  return own || (nature.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
+  const method::SystemProperties properties = integrator.properties();
+  const bool own = kept == method::Keeps::conjugate_form && properties.forced;
+  return own || (properties.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
 }
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
-  const method::Nature nature = integrator.nature();
-  return nature.energy && (nature.forced || balances(nature, task) || driven(nature, task));
+  const method::SystemProperties properties = integrator.properties();
+  return properties.energy && (properties.forced || energy_balanced(properties, task) || prescribed(properties, task));
 }
 
 bool is_autonomous(const system::Model& model) {

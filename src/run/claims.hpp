@@ -7,7 +7,7 @@
 namespace actio::run {
 
 invariant::Claims claims(const method::Integrator& integrator, const Task& task);
-// Newmark's own coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
+// Newmark's conjugate coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task);
 // Too large to measure what nobody claims.
 inline bool too_large_to_probe(const method::Integrator& integrator) { return integrator.size() > 10000; }

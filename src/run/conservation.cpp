@@ -39,8 +39,8 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   p_before_ = s.p;
   if (!momentum_.empty()) force_scale_ = invariant::force_scale(integrator, s, h_);
   map_(s.t, s.q, s.p, now_, scale_);
-  if (keeps_ == method::Keeps::own_form && !momentum_.empty()) {
-    integrator.own_coordinates(h_, x_, p_);
+  if (keeps_ == method::Keeps::conjugate_form && !momentum_.empty()) {
+    integrator.conjugate_coordinates(h_, x_, p_);
     map_(s.t, x_, p_, own_, own_scale_);
   }
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
@@ -116,9 +116,9 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
                          std::abs(h_) * force_scale_;
   p_before_ = s.p;
   map_(s.t, s.q, s.p, now_, scale_, impulse);
-  const bool own = keeps_ == method::Keeps::own_form;
+  const bool own = keeps_ == method::Keeps::conjugate_form;
   if (own) {
-    integrator.own_coordinates(h_, x_, p_);
+    integrator.conjugate_coordinates(h_, x_, p_);
     map_(s.t, x_, p_, own_, own_scale_, impulse);
   }
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
@@ -141,7 +141,7 @@ double Conservation::allowed(const Momentum& m, long step) const {
 }
 
 bool Conservation::momentum_lost(long step) const {
-  const bool own = keeps_ == method::Keeps::own_form;
+  const bool own = keeps_ == method::Keeps::conjugate_form;
   for (const Momentum& m : momentum_) {
     const double error = std::abs(own ? m.own_error : m.error);
     if (m.claimed && error > invariant::momentum_allowance(m.scale, 0, 0) && error > allowed(m, step)) return true;
@@ -149,9 +149,9 @@ bool Conservation::momentum_lost(long step) const {
   return false;
 }
 
-void Conservation::reconsider(const method::Integrator& integrator, const method::Snapshot& s, double h, long step) {
+void Conservation::recheck_symmetry(const method::Integrator& integrator, const method::Snapshot& s, double h, long step) {
   const auto checks = invariant::check_symmetries(integrator, map_, s, h);
-  const bool own = keeps_ == method::Keeps::own_form;
+  const bool own = keeps_ == method::Keeps::conjugate_form;
   for (std::size_t k = 0; k < momentum_.size(); ++k) {
     Momentum& m = momentum_[k];
     if (!m.claimed || !(std::abs(own ? m.own_error : m.error) > allowed(m, step))) continue;
@@ -181,7 +181,7 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
                                        m.error, bounds.momentum),
                            "halve run.step, or widen certificate.momentum");
     if (!m.claimed) continue;
-    const double error = keeps_ == method::Keeps::own_form ? m.own_error : m.error;
+    const double error = keeps_ == method::Keeps::conjugate_form ? m.own_error : m.error;
     // The least that is ever allowed first: it spares a square root an observation.
     if (std::abs(error) <= invariant::momentum_allowance(m.scale, 0, 0)) continue;
     if (std::abs(error) > allowed(m, step))
@@ -237,7 +237,7 @@ void Conservation::report(invariant::Certificate& c) const {
     out.name = map_.name(k);
     out.initial = m.initial;
     out.max_error = m.max_error;
-    if (keeps_ == method::Keeps::own_form) out.own_max_error = m.own_max_error;
+    if (keeps_ == method::Keeps::conjugate_form) out.own_max_error = m.own_max_error;
     out.bound = allowed(m, last_step_);
     out.withdrawn = m.withdrawn;
     out.affine = map_.affine(k);

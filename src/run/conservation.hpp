@@ -25,7 +25,7 @@ class Conservation {
   bool momentum_lost(long step) const;
   // Where one was lost: those whose generators are no symmetries at `s`, or cannot be told from one, are claimed no longer; those
   // that are a little off there may change as fast. `h` is the step at `s`.
-  void reconsider(const method::Integrator& integrator, const method::Snapshot& s, double h, long step);
+  void recheck_symmetry(const method::Integrator& integrator, const method::Snapshot& s, double h, long step);
   // Throws core::RunError when a declared bound or a momentum the method keeps is left at the last observation.
   void check(const Bounds& bounds, long step, double t, std::string_view method) const;
   std::span<const double> momentum() const { return now_; }

@@ -99,7 +99,7 @@ std::vector<long> redundant(invariant::ConstraintMap& constraints, double t, con
 
 method::Correction make_consistent(const system::Model& model, invariant::ConstraintMap& constraints,
                                    method::Integrator& integrator, double t, bool project, VectorXd& q, VectorXd& v) {
-  if (integrator.nature().constraints == 0) return {};
+  if (integrator.properties().constraints == 0) return {};
   const auto good = [](const Off& o) { return o.on && o.tangent; };
   Off now = off(constraints, t, q, v);
   method::Correction correction;

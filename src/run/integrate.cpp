@@ -45,12 +45,12 @@ class Run {
   invariant::Certificate operator()(invariant::MomentumMap& momentum) {
     certificate_.title = task_.title;
     certificate_.method = task_.method.name;
-    const method::Nature nature = integrator_.nature();
-    certificate_.order = task_.method.order(nature.friction);
+    const method::SystemProperties properties = integrator_.properties();
+    certificate_.order = task_.method.order(properties.friction);
     certificate_.claims = claims(integrator_, task_);
-    certificate_.energy.defined = nature.energy;
-    certificate_.energy.declared = nature.energy && !nature.lagrangian;
-    certificate_.energy.given = nature.energy || !nature.lagrangian;
+    certificate_.energy.defined = properties.energy;
+    certificate_.energy.declared = properties.energy && !properties.lagrangian;
+    certificate_.energy.given = properties.energy || !properties.lagrangian;
     keeps_ledger_ = keeps_ledger(integrator_, task_);
     certificate_.coordinates = integrator_.size();
     certificate_.step = task_.schedule.step.largest();
@@ -58,7 +58,7 @@ class Run {
     certificate_.different_steps = std::max(1L, task_.schedule.step.different());
     certificate_.planned = task_.schedule.steps;
     certificate_.energy.conserved =
-        task_.autonomous && nature.energy && nature.lagrangian && !nature.forced && !constraints_.moving();
+        task_.autonomous && properties.energy && properties.lagrangian && !properties.forced && !constraints_.moving();
     try {
       if (options_.resume.empty())
         start(momentum);
@@ -91,10 +91,10 @@ class Run {
     const auto checks = invariant::check_symmetries(integrator_, momentum, now_, task_.schedule.step_at(0));
     conservation_.start(integrator_, now_, checks);
     ledger_.start(integrator_.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
-    if (certificate_.claims.balances && task_.rest.size() > 0)
+    if (certificate_.claims.energy_balanced && task_.rest.size() > 0)
       ledger_.round_off(invariant::rounding_of_energy(integrator_, now_.t, task_.rest, Eigen::VectorXd::Zero(task_.rest.size())));
     last_ledger_ = seen_ledger_ = ledger_;
-    if (certificate_.claims.balances) cancelling_ = invariant::cancellation(integrator_, now_, task_.schedule.step_at(0));
+    if (certificate_.claims.energy_balanced) cancelling_ = invariant::cancellation(integrator_, now_, task_.schedule.step_at(0));
     measure_round_off();
     samples_.push_back(now_);
     clock_ = Clock(options_.clock);
@@ -154,12 +154,12 @@ class Run {
     cost_ = written_ - now;
   }
 
-  // Batches end where an observation, a sample, a mark or a look at the clock is due. The state is taken for the first three: a
-  // NaN is soon seen, and large systems are not copied every step. What is measured does not depend on the clock.
+  // Batches end where an observation, a sample, an interval or a look at the clock is due. The state is taken for the first
+  // three: a NaN is soon seen, and large systems are not copied every step. What is measured does not depend on the clock.
   void loop() {
     const Schedule& s = task_.schedule;
     const long every = std::max(1L, s.every);
-    const long mark = std::clamp(20'000'000 / std::max(1L, integrator_.size()), 16L, 2000L);
+    const long interval = std::clamp(20'000'000 / std::max(1L, integrator_.size()), 16L, 2000L);
     const long saved = options_.checkpoints.write ? options_.checkpoints.every : 0;
     const long regular = regular_looks();
     long next_sample = sample_step(static_cast<long>(samples_.size())), next_look = (done_ / every + 1) * every;
@@ -169,8 +169,9 @@ class Run {
         if (options_.checkpoints.write && !integrator_.restarts()) checkpoint(true);
         break;
       }
-      const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), mark);
-      const long due_at = std::min({s.steps, next_look, next_sample, (done_ / mark + 1) * mark, (done_ / regular + 1) * regular});
+      const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), interval);
+      const long due_at =
+          std::min({s.steps, next_look, next_sample, (done_ / interval + 1) * interval, (done_ / regular + 1) * regular});
       long target = std::min(due_at, done_ + most);
       if (saved > 0) target = std::min(target, (done_ / saved + 1) * saved);
       method::BatchReport report;
@@ -178,17 +179,17 @@ class Run {
         report = advance(integrator_, s, done_, target, {since_, target == due_at});
       } catch (const core::InputError& e) {
         keep();
-        locate(target, first_line(e.what()));
+        find_failed_step(target, first_line(e.what()));
       }
       note(report);
       done_ += report.steps;
       if (constraints_.averages() && report.ok) {
-        see();
+        sample();
         constraints_.average(now_);
       }
       const bool due = done_ == next_look || done_ == s.steps, looked_at = due || done_ % regular == 0;
-      if (looked_at || !report.ok || done_ == next_sample || done_ % mark == 0) see();
-      if (looked_at && !std::isfinite(integrator_.energy())) locate(done_, {});
+      if (looked_at || !report.ok || done_ == next_sample || done_ % interval == 0) sample();
+      if (looked_at && !std::isfinite(integrator_.energy())) find_failed_step(done_, {});
       if (!report.ok) fail(report);
       if (due) {
         observe();
@@ -202,10 +203,10 @@ class Run {
         next_sample = sample_step(static_cast<long>(samples_.size()));
       }
       if (saved > 0 && done_ % saved == 0 && done_ < s.steps) checkpoint(false);
-      if (clock_.due(report.steps)) look();
+      if (clock_.due(report.steps)) report_progress();
     }
     if (certificate_.interrupted && observed_ != done_) {
-      see();
+      sample();
       observe();
     }
   }
@@ -217,15 +218,15 @@ class Run {
     last_ledger_ = seen_ledger_;
   }
 
-  void see() {
+  void sample() {
     ledger_.add(since_);
     since_ = {};
     if (seen_ == done_) return;
     keep();
     try {
       integrator_.snapshot(now_);
-    } catch (const core::InputError& e) { locate(done_, first_line(e.what())); }  // no velocity or momentum can be told
-    if (!finite(now_)) locate(done_, "the next state is not finite");
+    } catch (const core::InputError& e) { find_failed_step(done_, first_line(e.what())); }  // no velocity or momentum can be told
+    if (!finite(now_)) find_failed_step(done_, "the next state is not finite");
     seen_ = done_;
     seen_ledger_ = ledger_;
   }
@@ -246,7 +247,8 @@ class Run {
 
   // The round-off of the energy at now_, from positions that are rounded differently.
   void measure_round_off() {
-    if (certificate_.claims.balances) ledger_.round_off(invariant::rounding_of_energy(integrator_, now_.t, now_.q, now_.v));
+    if (certificate_.claims.energy_balanced)
+      ledger_.round_off(invariant::rounding_of_energy(integrator_, now_.t, now_.q, now_.v));
   }
 
   // A look for the certificate alone is due at multiples of so many steps: some sixty in a run, however seldom it is observed.
@@ -281,16 +283,16 @@ class Run {
   }
 
   // Before a method is blamed for a momentum: was its generator a symmetry on the way from the last observation?
-  void reconsider(const Snapshot& before, long steps) {
+  void recheck_symmetry(const Snapshot& before, long steps) {
     if (!conservation_.momentum_lost(done_)) return;
-    conservation_.reconsider(integrator_, now_, task_.schedule.step_at(done_), done_);
+    conservation_.recheck_symmetry(integrator_, now_, task_.schedule.step_at(done_), done_);
     auto replay = integrator_.clone();
     Snapshot s = before;
     try {
       replay->start(before.t, before.q, before.v);
       const long stride = std::max(1L, (steps + 31) / 32);
       for (long k = done_ - steps; k < done_ && conservation_.momentum_lost(done_); k += stride) {
-        conservation_.reconsider(*replay, s, task_.schedule.step_at(k), done_);
+        conservation_.recheck_symmetry(*replay, s, task_.schedule.step_at(k), done_);
         if (const auto report = advance(*replay, task_.schedule, k, k + stride); !report.ok) return;
         replay->snapshot(s);
         if (!finite(s)) return;
@@ -301,7 +303,7 @@ class Run {
   void observe() {
     const long steps = observed_ < 0 ? 0 : done_ - observed_;
     record();
-    reconsider(observed_state_, steps);
+    recheck_symmetry(observed_state_, steps);
     observed_state_ = now_;
     conservation_.check(task_.bounds, done_, now_.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
@@ -311,7 +313,7 @@ class Run {
                            "halve run.step, or widen certificate.residual");
   }
 
-  void look() {
+  void report_progress() {
     const double now = seconds();
     if (options_.progress && now - shown_ >= 0.1) {
       shown_ = now;
@@ -327,7 +329,7 @@ class Run {
 
   // Steps again, one by one, from the last good state to the step whose state or energy is not finite, which ends the run. `lost`
   // says what is wrong with the state; empty: it is finite and only its energy is not.
-  [[noreturn]] void locate(long end, const std::string& lost) {
+  [[noreturn]] void find_failed_step(long end, const std::string& lost) {
     auto replay = integrator_.clone();
     replay->start(last_.t, last_.q, last_.v);
     Snapshot s = last_;
@@ -354,7 +356,7 @@ class Run {
 
   void fail(const method::BatchReport& report) {
     if (observed_ != done_) record();
-    const bool solved_for = constraints_.kept() && !integrator_.nature().driven;  // they are unknowns of the step
+    const bool solved_for = constraints_.kept() && !integrator_.properties().prescribed;  // they are unknowns of the step
     throw core::RunError(
         done_, time(done_),
         fmt::format("{}{}", report.what.empty() ? "the step was not solved" : report.what,

@@ -59,8 +59,8 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
                   const Task& task, const Options& options, invariant::Certificate& c,
                   const std::function<void(long done, long total)>& show) {
   auto& measuring = c.measuring;
-  const bool form = c.claims.keeps == method::Keeps::canonical || c.claims.keeps == method::Keeps::own_form;
-  const bool own = c.claims.keeps == method::Keeps::own_form;
+  const bool form = c.claims.keeps == method::Keeps::canonical || c.claims.keeps == method::Keeps::conjugate_form;
+  const bool own = c.claims.keeps == method::Keeps::conjugate_form;
   // Beyond that size nothing is measured that nobody claims.
   const bool large = too_large_to_probe(integrator);
   const bool symplectic = form || !large, reversible = c.claims.reversible || !large;

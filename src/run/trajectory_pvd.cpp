@@ -70,7 +70,7 @@ class Pvd : public Trajectory {
         folder_(fs::path(path).parent_path() / stem_),
         process_(header.pieces.process),
         processes_(header.pieces.processes),
-        first_word_(header.pieces.first_word) {
+        first_error_(header.pieces.first_error) {
     const auto all_do = [&](bool mine, auto&& f) {
       if (const std::string why = agreed([&] { return mine ? f() : std::string(); }); !why.empty()) throw core::InputError(why);
     };
@@ -143,7 +143,7 @@ class Pvd : public Trajectory {
     } catch (const std::bad_alloc&) { why = "out of memory"; } catch (const std::exception& e) {
       why = bare(e.what());
     }
-    return first_word_(why);
+    return first_error_(why);
   }
   template <class F>
   void all_write(F&& f) {
@@ -199,7 +199,7 @@ class Pvd : public Trajectory {
   std::string path_, stem_;
   fs::path folder_;
   long process_, processes_;
-  std::function<std::string(const std::string&)> first_word_;
+  std::function<std::string(const std::string&)> first_error_;
   std::optional<VtuFrames> frames_;
   fmt::memory_buffer list_;  // an element a frame
   long safe_ = 0;            // of them on the disk

@@ -52,9 +52,9 @@ class Reduced {
   Reduced(const SparseMatrix& K, const SparseMatrix& M)
       : K_(K), lumped_(algebra::SparseSpace::diagonal(M, diagonal_)), Kx_(K.rows()) {
     if (!lumped_) mass_ = SparseSolver(M, true);
-    sound_ = lumped_ ? diagonal_.minCoeff() > 0 : mass_.factor_positive(M);
+    factored_ = lumped_ ? diagonal_.minCoeff() > 0 : mass_.factor_positive(M);
   }
-  bool sound() const { return sound_; }
+  bool factored() const { return factored_; }
   void operator()(const Eigen::VectorXd& x, Eigen::VectorXd& y) {
     Kx_.noalias() = K_ * x;
     if (lumped_)
@@ -66,7 +66,7 @@ class Reduced {
  private:
   const SparseMatrix& K_;
   Eigen::VectorXd diagonal_;
-  bool lumped_, sound_ = false;
+  bool lumped_, factored_ = false;
   SparseSolver mass_;
   Eigen::VectorXd Kx_;
 };
@@ -97,7 +97,7 @@ class Large {
   // max |lambda|, NaN where it is not found
   double highest(ExtremeEigenvalues& out) {
     Reduced A(K_, M_);
-    if (!A.sound()) return ExtremeEigenvalues::unknown;
+    if (!A.factored()) return ExtremeEigenvalues::unknown;
     BlockLanczos lanczos(std::ref(A), M_, 1, 320);
     for (long steps = 40; steps <= 320; steps *= 2) {
       while (lanczos.size() < steps) lanczos.extend();
@@ -173,7 +173,7 @@ double highest_eigenvalue(const SparseMatrix& K, const SparseMatrix& M) {
   constexpr long largest = 60, products = 30;
   if (K.rows() <= largest) return decomposed(K, M).highest;
   Reduced A(K, M);
-  if (!A.sound()) return ExtremeEigenvalues::unknown;
+  if (!A.factored()) return ExtremeEigenvalues::unknown;
   BlockLanczos lanczos(std::ref(A), M, 1, products);
   while (lanczos.size() < products) lanczos.extend();
   const Eigen::VectorXd ritz = lanczos.ritz().value;

@@ -1,9 +1,9 @@
 #include "assembled/callbacks.hpp"
 #include "assembled/constraints.hpp"
-#include "assembled/driven.hpp"
 #include "assembled/energies.hpp"
 #include "assembled/forces.hpp"
 #include "assembled/lagrangian.hpp"
+#include "assembled/prescribed.hpp"
 #include "assembled/state.hpp"
 #include "assembled/third.hpp"
 

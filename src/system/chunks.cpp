@@ -59,7 +59,7 @@ long at_least(long enough, long unit) {
   while (unit < enough) unit *= 2;
   return unit;
 }
-long smallest_of(const Places& b) { return at_least(8192 / std::max(1L, b.locals), 128); }
+long smallest_of(const ElementDofs& b) { return at_least(8192 / std::max(1L, b.locals), 128); }
 
 }  // namespace
 

@@ -13,7 +13,7 @@ std::shared_ptr<const Chunks> chunks_of(const ConstraintBatch& b);
 
 // f(begin, end, slot) for each chunk of a batch that has some: those of one colour by several threads, colour by colour.
 template <class F>
-void for_each_coloured(const Places& b, F&& f) {
+void for_each_coloured(const ElementDofs& b, F&& f) {
   const Chunks& chunks = *b.chunks;
   core::parallel_phases(chunks.colours, [&](long colour, long i, int slot) {
     const long k = chunks.order[static_cast<std::size_t>(chunks.starts[static_cast<std::size_t>(colour)] + i)];
@@ -22,7 +22,7 @@ void for_each_coloured(const Places& b, F&& f) {
 }
 // f(k, begin, end, slot) for each chunk k, in any order.
 template <class F>
-void for_each_chunk_at_once(const Places& b, F&& f) {
+void for_each_chunk_at_once(const ElementDofs& b, F&& f) {
   const Chunks& chunks = *b.chunks;
   core::parallel_for(chunks.count, [&](long k, int slot) {
     f(static_cast<std::size_t>(k), k * chunks.size, std::min((k + 1) * chunks.size, b.elements), slot);

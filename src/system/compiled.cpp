@@ -38,7 +38,7 @@ bool small_enough_to_fuse(const Model& model) {
 
 constexpr long shortest_run = 16;  // on average, for runs to be worth following
 
-void take_runs(Places& b) {
+void take_runs(ElementDofs& b) {
   b.runs.resize(static_cast<std::size_t>(b.locals));
   for (long l = 0; l < b.locals; ++l) {
     if (b.contiguous[l] >= 0) continue;
@@ -55,7 +55,7 @@ void take_runs(Places& b) {
 }
 
 template <class Item>
-void take_places(const Item& item, Places& b) {
+void take_places(const Item& item, ElementDofs& b) {
   b.elements = item.elements;
   b.locals = item.locals;
   b.dofs = item.dofs;
@@ -257,14 +257,14 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   auto out = std::make_shared<CompiledModel>();
   CompiledModel& m = *out;
   m.n = model.size();
-  m.mass = without_coupling(model.mass, model.fixed);
+  m.mass = without_coupling(model.mass, model.fixed_dofs);
   const auto shared = [](const Eigen::SparseMatrix<double>& A) {
     return A.nonZeros() > 0 ? std::make_shared<const Eigen::SparseMatrix<double>>(A) : nullptr;
   };
   m.stiffness = shared(model.stiffness);
   m.damping = shared(model.damping);
   m.signals = model.signals;
-  m.fixed = m.held = model.fixed;
+  m.fixed_dofs = m.dirichlet = model.fixed_dofs;
   m.lagrangian.velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const Term& t) { return t.velocities; });
   m.dissipation.velocities = true;
   m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;

@@ -21,7 +21,7 @@ Assembled<algebra::SparseSpace> constraints_alone(const Model& model, const expr
   alone.families = model.families;
   alone.parameter_names = model.parameter_names;
   alone.parameters = model.parameters;
-  alone.fixed = model.fixed;
+  alone.fixed_dofs = model.fixed_dofs;
   alone.mass.kind = MassMatrix::Kind::diagonal;
   alone.mass.diagonal = diagonal_of(model);
   alone.constraints = model.constraints.empty() ? model.penalised : model.constraints;

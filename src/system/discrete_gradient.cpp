@@ -69,7 +69,7 @@ void ElementGradient::gradient(const double* x0, const double* x1, const Energy&
   dd_ = d_.squaredNorm();
   c_ = std::abs(N) > rounding && dd_ > 0 ? N / dd_ : 0;  // NaN goes on
   if (std::isnan(N)) c_ = N;
-  noise_ = c_ != 0 ? rounding / std::sqrt(dd_) : 0;
+  roundoff_ = c_ != 0 ? rounding / std::sqrt(dd_) : 0;
   for (long i = 0; i < l_; ++i) DV[i] = Pb_[i] + c_ * d_[i];
 }
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include <actio/system/conserving_model.hpp>
 #include <actio/system/constraint_error.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 
 #include "differentiate.hpp"
 #include "rounding.hpp"
@@ -182,7 +182,7 @@ class Builder {
   DiscreteGradients::Piece piece_of(const Batch& b, bool constraint = false) {
     DiscreteGradients::Piece piece;
     if (b.elements == 0 || (b.constant && (!constraint || b.entries.empty()))) return piece;
-    piece.kind = b.constant ? Kind::quadratic : Kind::middle;
+    piece.kind = b.constant ? Kind::quadratic : Kind::midpoint;
     for (std::size_t k = 0; k < fields_.size(); ++k) {
       if (!fields_[k].affine) continue;
       AffineField xi, other;
@@ -196,7 +196,7 @@ class Builder {
         continue;
       }
       if (b.constant) continue;
-      if (!xi.A.isZero(0)) piece.kind = Kind::ends;
+      if (!xi.A.isZero(0)) piece.kind = Kind::trapezoidal;
       piece.symmetries.push_back(std::move(xi));
     }
     return piece;

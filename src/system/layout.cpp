@@ -86,7 +86,7 @@ void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&&
 
 std::vector<bool> is_fixed(const CompiledModel& model) {
   std::vector<bool> fixed(static_cast<std::size_t>(model.n), false);
-  for (const std::int32_t i : model.held) fixed[static_cast<std::size_t>(i)] = true;
+  for (const std::int32_t i : model.dirichlet) fixed[static_cast<std::size_t>(i)] = true;
   return fixed;
 }
 
@@ -108,10 +108,10 @@ void for_each_constraint_entry(const CompiledModel& model, Slots& slots, F&& f) 
 template <class Space>
 void lay_constraints(const CompiledModel& model, Slots& slots) {
   const long m = model.constraints.count, n = model.n;
-  const auto slot_of = [&](long k, long i) { return static_cast<std::int32_t>(Space::fixed ? k * n + i : k + i * m); };
+  const auto slot_of = [&](long k, long i) { return static_cast<std::int32_t>(Space::static_size ? k * n + i : k + i * m); };
   if (m * n > 2'000'000'000) throw core::InputError("the Jacobian of the constraints has more than 2e9 entries");
   for_each_constraint_entry(model, slots, [&](long k, long i, std::int32_t& slot) { slot = slot_of(k, i); });
-  for (const std::int32_t i : model.held)
+  for (const std::int32_t i : model.dirichlet)
     for (long k = 0; k < m; ++k) slots.pinned_constraints.push_back(slot_of(k, i));
 }
 
@@ -152,7 +152,7 @@ Layout<Space> layout(const CompiledModel& model, Entries entries) {
         [&](int row, int column, std::int32_t& slot) { slot = static_cast<std::int32_t>(row + column * model.n); },
         [&](int, std::int32_t& slot) { slot = static_cast<std::int32_t>(model.n); });
   const auto fixed = is_fixed(model);
-  if (tangents && !model.held.empty())
+  if (tangents && !model.dirichlet.empty())
     for (std::int32_t k = 0, n = static_cast<std::int32_t>(model.n); k < n * n; ++k) {
       const std::int32_t row = k % n, column = k / n;
       if (!fixed[row] && !fixed[column]) continue;
@@ -233,7 +233,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   for_each_pair(model, entries, *slots, find,
                 [&](int column, std::int32_t& slot) { slot = starts[column + 1] - starts[column]; });
   for_each_entry(model, entries, *slots, find);
-  if (!model.held.empty()) {
+  if (!model.dirichlet.empty()) {
     const auto fixed = is_fixed(model);
     for (int column = 0; column < static_cast<int>(model.n); ++column)
       for (std::int32_t k = starts[column]; k < starts[column + 1]; ++k)

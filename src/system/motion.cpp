@@ -53,8 +53,8 @@ std::vector<bool> marked(const Model& model, const std::vector<std::int32_t>& co
 
 }  // namespace
 
-std::string why_not_driven(const Model& model) {
-  std::vector<bool> held = marked(model, model.fixed);
+std::string why_not_prescribed(const Model& model) {
+  std::vector<bool> dirichlet = marked(model, model.fixed_dofs);
   long number = 0;
   for (const Constraint& c : model.constraints) {
     const auto name = [&](long e) { return fmt::format("\"{}\"", model.constraint_name(number + e)); };
@@ -68,25 +68,25 @@ std::string why_not_driven(const Model& model) {
       return name(0) + " is not c times a coordinate less a function of time";
     for (long e = 0; e < c.elements; ++e) {
       const std::int32_t i = c.dofs[static_cast<std::size_t>(e)];
-      if (held[static_cast<std::size_t>(i)])
+      if (dirichlet[static_cast<std::size_t>(i)])
         return fmt::format("{} prescribes {}, which is fixed or prescribed already", name(e), model.coordinate_name(i));
-      held[static_cast<std::size_t>(i)] = true;
+      dirichlet[static_cast<std::size_t>(i)] = true;
     }
     number += c.elements;
   }
   return "";
 }
 
-std::vector<std::int32_t> held_coordinates(const Model& model) {
+std::vector<std::int32_t> dirichlet_coordinates(const Model& model) {
   std::vector<std::int32_t> out = coordinates_of(model);
-  out.insert(out.end(), model.fixed.begin(), model.fixed.end());
+  out.insert(out.end(), model.fixed_dofs.begin(), model.fixed_dofs.end());
   std::ranges::sort(out);
   out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 
-Model with_driven_fixed(Model model) {
-  model.fixed = held_coordinates(model);
+Model with_prescribed_fixed(Model model) {
+  model.fixed_dofs = dirichlet_coordinates(model);
   model.constraints.clear();
   return model;
 }
@@ -143,25 +143,25 @@ void Motion::at(double t) {
   }
 }
 
-Eigen::SparseMatrix<double> coupling_of_driven(const Model& model) {
+Eigen::SparseMatrix<double> coupling_of_prescribed(const Model& model) {
   Eigen::SparseMatrix<double> out(model.size(), model.size());
   if (model.mass.kind != MassMatrix::Kind::full) return out;
-  const std::vector<bool> fixed = marked(model, model.fixed), driven = marked(model, coordinates_of(model));
+  const std::vector<bool> fixed = marked(model, model.fixed_dofs), prescribed = marked(model, coordinates_of(model));
   out = model.mass.full;
   out.prune([&](Eigen::Index i, Eigen::Index j, double) {
     const auto a = static_cast<std::size_t>(i), b = static_cast<std::size_t>(j);
-    return i != j && !fixed[a] && !fixed[b] && (driven[a] || driven[b]);
+    return i != j && !fixed[a] && !fixed[b] && (prescribed[a] || prescribed[b]);
   });
   out.makeCompressed();
   return out;
 }
 
-std::shared_ptr<const CompiledModel> compile_driven(const Model& model, const expr::CompileOptions& options, bool fuse) {
+std::shared_ptr<const CompiledModel> compile_prescribed(const Model& model, const expr::CompileOptions& options, bool fuse) {
   const auto out =
-      std::const_pointer_cast<CompiledModel>(compile(with_driven_fixed(model), options, fuse));  // nobody has seen it
-  out->fixed = model.fixed;
+      std::const_pointer_cast<CompiledModel>(compile(with_prescribed_fixed(model), options, fuse));  // nobody has seen it
+  out->fixed_dofs = model.fixed_dofs;
   out->motion = std::make_shared<const Motion>(model, options);
-  if (Eigen::SparseMatrix<double> coupling = coupling_of_driven(model); coupling.nonZeros() > 0)
+  if (Eigen::SparseMatrix<double> coupling = coupling_of_prescribed(model); coupling.nonZeros() > 0)
     out->coupling = std::make_shared<const Eigen::SparseMatrix<double>>(std::move(coupling));
   return out;
 }

@@ -10,7 +10,7 @@ namespace {
 
 // Energy lost in a unit of time between t in (0, 20) and t in (180, 200), from the means of E over both: E itself swings by
 // O(h^2) within a period.
-double loss_rate(const method::Choice& choice, double h) {
+double loss_rate(const method::AnyMethod& choice, double h) {
   const io::Problem problem = io::load("examples/damped-oscillator.toml");
   const auto integrator = method::make_integrator(problem.model, {choice, false, {}});
   integrator->start(0, problem.q0, problem.v0);
@@ -38,9 +38,9 @@ double benchmark() {
 // lose by taking the friction of half a step ago or ahead they gain half a period later.
 TEST(KmowSection6, minimum_principles_lose_energy_at_the_rate_of_the_benchmark) {
   using namespace method;
-  for (const Choice& choice :
-       std::initializer_list<Choice>{MinimisingNewmark{0.25, 0.5, 0.5}, MinimisingNewmark{0, 0.5, 0.5}, TwoStep{0.5, true},
-                                     TwoStep{0, true}, Variational{0.5, true}, Variational{0.25, true}}) {
+  for (const AnyMethod& choice :
+       std::initializer_list<AnyMethod>{MinimisingNewmark{0.25, 0.5, 0.5}, MinimisingNewmark{0, 0.5, 0.5}, TwoStep{0.5, true},
+                                        TwoStep{0, true}, Variational{0.5, true}, Variational{0.25, true}}) {
     const double coarse = loss_rate(choice, 0.05) / benchmark() - 1, fine = loss_rate(choice, 0.025) / benchmark() - 1;
     EXPECT_NEAR(std::log2(coarse / fine), 2, 0.2) << Spec{choice, false, {}}.name();
     EXPECT_LT(std::abs(loss_rate(choice, 0.2) / benchmark() - 1), 0.25) << Spec{choice, false, {}}.name();  // the paper's step

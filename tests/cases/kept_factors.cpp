@@ -86,13 +86,13 @@ constraints = [
   return problem;
 }
 
-std::string name_of(const method::Choice& by) { return method::Spec{by, false, {}}.name(); }
+std::string name_of(const method::AnyMethod& by) { return method::Spec{by, false, {}}.name(); }
 
 struct Motion {
   std::unique_ptr<method::Integrator> integrator;
   method::Snapshot now;
   long iterations = 0, factorisations = 0;
-  Motion(const method::Choice& by, Space space, const io::Problem& of = block())
+  Motion(const method::AnyMethod& by, Space space, const io::Problem& of = block())
       : integrator(method::make_integrator(of.model, {by, false, {}}, {{}, space})) {
     integrator->start(0, of.q0, of.v0);
   }
@@ -105,12 +105,12 @@ struct Motion {
   }
 };
 
-const std::array<method::Choice, 3> implicit_methods{method::Newmark{0.25, 0.5}, method::Midpoint{}, method::EnergyMomentum{}};
+const std::array<method::AnyMethod, 3> implicit_methods{method::Newmark{0.25, 0.5}, method::Midpoint{}, method::EnergyMomentum{}};
 
 TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_iteration_does) {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   constexpr int steps = 8;
-  for (const method::Choice& by : implicit_methods) {
+  for (const method::AnyMethod& by : implicit_methods) {
     if (std::holds_alternative<method::Midpoint>(by)) continue;  // full matrices take their time
     if (ACTIO_TEST_SHORT && !std::holds_alternative<method::Newmark>(by)) continue;
     SCOPED_TRACE(name_of(by));
@@ -128,7 +128,7 @@ TEST(KeptFactorsOfASolid, are_fewer_than_iterations_and_end_where_a_factor_an_it
 TEST(KeptFactorsOfASolid, serve_a_driven_boundary_as_well_and_rods_beside) {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   constexpr int steps = 8;
-  using Case = std::pair<method::Choice, const io::Problem*>;
+  using Case = std::pair<method::AnyMethod, const io::Problem*>;
   for (const auto& [by, block] : {Case{method::Midpoint{}, &driven_block()}, Case{method::EnergyMomentum{}, &driven_block()},
                                   Case{method::Newmark{}, &driven_block()}, Case{method::Hht{}, &driven_block()},
                                   Case{method::Midpoint{}, &tied_block()}}) {
@@ -151,7 +151,7 @@ TEST(KeptFactorsOfASolid, serve_a_driven_boundary_as_well_and_rods_beside) {
 TEST(KeptFactorsOfASolid, leave_the_step_symplectic_and_its_momenta_kept) {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of other tests";
   const long n = block().model.size();
-  for (const method::Choice& by : {method::Choice(method::Midpoint{}), method::Choice(method::Variational{})}) {
+  for (const method::AnyMethod& by : {method::AnyMethod(method::Midpoint{}), method::AnyMethod(method::Variational{})}) {
     SCOPED_TRACE(name_of(by));
     Motion body(by, Space::sparse);
     body.go(3);
@@ -174,7 +174,7 @@ TEST(KeptFactorsOfASolid, leave_the_step_symplectic_and_its_momenta_kept) {
     const double before = 0.01 * (-u.dot(u) - v.dot(v));
     EXPECT_NEAR(du.dot(dv_p) - dv.dot(du_p), before, 1e-5 * std::abs(before));
   }
-  for (const method::Choice& by : implicit_methods) {
+  for (const method::AnyMethod& by : implicit_methods) {
     SCOPED_TRACE(name_of(by));
     Motion body(by, Space::sparse);
     const auto momenta = [&] {
@@ -197,8 +197,8 @@ TEST(KeptFactorsOfASolid, leave_the_step_symplectic_and_its_momenta_kept) {
 }
 
 TEST(KeptFactorsOfASolid, are_the_same_to_the_bit_in_a_run_that_is_resumed) {
-  std::vector<std::pair<method::Choice, const io::Problem*>> all;
-  for (const method::Choice& by : implicit_methods) all.emplace_back(by, &block());
+  std::vector<std::pair<method::AnyMethod, const io::Problem*>> all;
+  for (const method::AnyMethod& by : implicit_methods) all.emplace_back(by, &block());
   all.emplace_back(method::Midpoint{}, &driven_block());
   all.emplace_back(method::EnergyMomentum{}, &driven_block());
   all.emplace_back(method::Newmark{}, &driven_block());

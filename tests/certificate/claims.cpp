@@ -28,9 +28,11 @@ class Shown : public method::Integrator {
     truth_->snapshot(out);
     change_(out);
   }
-  method::Nature nature() const override { return truth_->nature(); }
+  method::SystemProperties properties() const override { return truth_->properties(); }
   double energy() const override { return truth_->energy(); }
-  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override { truth_->own_coordinates(h, x, p); }
+  void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+    truth_->conjugate_coordinates(h, x, p);
+  }
   bool keeps_momentum(std::size_t k) const override { return truth_->keeps_momentum(k); }
   method::Correction project() override { return truth_->project(); }
   void multipliers(double h, Eigen::VectorXd& lambda) const override { truth_->multipliers(h, lambda); }

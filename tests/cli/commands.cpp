@@ -288,7 +288,7 @@ TEST(ActioCompare, shows_bounded_energy_for_variational_methods_and_drift_for_rk
     EXPECT_LT(std::abs(runs[k]["energy"]["drift_per_step"].number()) * 5000, runs[k]["energy"]["max_error"].number());
   }
   const auto& rk4 = runs[3];
-  EXPECT_EQ(rk4["verdict"].text(), "unclaimed");
+  EXPECT_EQ(rk4["verdict"].text(), "no_claims");
   EXPECT_GT(std::abs(rk4["energy"]["drift_per_step"].number()), rk4["energy"]["drift_confidence"].number());
   EXPECT_GT(rk4["symplecticity"]["defect"].number(), 1e-8);
   EXPECT_TRUE(runs[4]["symplecticity"]["defect"].is_null());

@@ -49,7 +49,7 @@ struct Setting {
     system = std::make_unique<system::Assembled<SparseSpace>>(compiled, system::layout<SparseSpace>(*compiled, true));
     frame = Frame::Zero(3, bodies->coordinates());
     for (const auto& b : bodies->bodies())
-      put_turn(BodyCoordinates::rotation(problem.q0, b), Matrix3::Identity(), b.rotation, frame);
+      put_rotation(BodyCoordinates::rotation(problem.q0, b), Matrix3::Identity(), b.rotation, frame);
   }
   // dq/dw, by what velocity() says
   MatrixXd E() const {
@@ -116,12 +116,12 @@ template <class Space>
 void expect_products() {
   Setting s(3);
   const MatrixXd E = s.E();
-  const algebra::SparseJacobian pattern = s.system->saddle().jacobian();
+  const algebra::SparseJacobian pattern = s.system->kkt_solver().jacobian();
   const PulledBack<Space> pulled(*s.bodies, pattern, &*s.system->space().pattern);
   auto G = pattern;
   VectorXd g(G.rows()), g_t(g), f(E.rows());
   s.system->constraint_tangent(0, s.problem.q0, g, g_t, G);
-  auto reduced = pulled.saddle(false).jacobian();
+  auto reduced = pulled.kkt_solver(false).jacobian();
   pulled.pull(G, s.frame, reduced);
   EXPECT_LT((MatrixXd(reduced) - MatrixXd(G) * E).norm(), 1e-14);
 
@@ -145,13 +145,13 @@ TEST(PulledBack, of_sparse_matrices_is_a_product) { expect_products<SparseSpace>
 // Rows of the frame of a turned velocity against differences.
 TEST(PulledBack, frames_are_derivatives) {
   const Vector3 omega(0.3, -1.1, 0.8), d(0.6, 0.48, -0.64);
-  const Matrix3 R = Matrix3::Identity() + turn(Retraction::exponential, Vector3(0.3, 0.9, -0.2)),
+  const Matrix3 R = Matrix3::Identity() + rotation_increment(Retraction::exponential, Vector3(0.3, 0.9, -0.2)),
                 X = inverse_tangent(Retraction::cayley, d);
   Frame frame = Frame::Zero(3, 9);
-  put_turn(R, Matrix3::Identity(), 0, frame);
-  add_turned_velocity(R, omega, X, 0, frame);
+  put_rotation(R, Matrix3::Identity(), 0, frame);
+  add_rotated_velocity(R, omega, X, 0, frame);
   const auto velocity = [&](double x) {
-    return Matrix3((R + R * turn(Retraction::exponential, x * (X * d))) * hat(omega + x * d));
+    return Matrix3((R + R * rotation_increment(Retraction::exponential, x * (X * d))) * hat(omega + x * d));
   };
   const Matrix3 slope = (velocity(1e-4) - velocity(-1e-4)) / 2e-4;
   for (int k = 0; k < 9; ++k) EXPECT_NEAR(frame.col(k).dot(d), slope(k / 3, k % 3), 1e-7) << k;
@@ -162,20 +162,20 @@ TEST(PulledBack, of_a_chain_is_factored_at_linear_cost) {
   std::vector<double> entries;
   for (const long count : {50, 100, 200}) {
     Setting s(count, false);
-    const algebra::SparseJacobian pattern = s.system->saddle().jacobian();
+    const algebra::SparseJacobian pattern = s.system->kkt_solver().jacobian();
     const PulledBack<SparseSpace> pulled(*s.bodies, pattern, nullptr);
     auto G = pattern;
     VectorXd g(G.rows()), g_t(g);
     s.system->constraint_tangent(0, s.problem.q0, g, g_t, G);
-    auto saddle = pulled.saddle(false);
-    auto reduced = saddle.jacobian();
+    auto kkt = pulled.kkt_solver(false);
+    auto reduced = kkt.jacobian();
     pulled.pull(G, s.frame, reduced);
     auto K = pulled.space().matrix();
     pulled.add_ordinary_mass(K);
     for (std::size_t b = 0; b < s.bodies->bodies().size(); ++b)
       pulled.add_block(b, s.bodies->bodies()[b].inertia + 0.01 * hat(Vector3(1, 2, 3)), K);
-    ASSERT_TRUE(saddle.factor(K, reduced, reduced));
-    entries.push_back(saddle.nonzeros());
+    ASSERT_TRUE(kkt.factor(K, reduced, reduced));
+    entries.push_back(kkt.nonzeros());
   }
   EXPECT_NEAR(entries[1] / entries[0], 2, 0.1);
   EXPECT_NEAR(entries[2] / entries[1], 2, 0.1);

@@ -51,7 +51,7 @@ TEST(Rotation, turns_about_its_vector_by_its_angle) {
   for (const Retraction tau : both)
     for (const double angle : angles) {
       const Vector3 xi = along(angle);
-      const Matrix3 R = Matrix3::Identity() + turn(tau, xi);
+      const Matrix3 R = Matrix3::Identity() + rotation_increment(tau, xi);
       EXPECT_LT((R.transpose() * R - Matrix3::Identity()).norm(), 16 * eps);
       EXPECT_GT(R.determinant(), 0.99);
       EXPECT_LT((R * xi - xi).norm(), 8 * eps * angle);
@@ -59,10 +59,10 @@ TEST(Rotation, turns_about_its_vector_by_its_angle) {
       EXPECT_NEAR(R.trace(), 1 + 2 * std::cos(turned), 8 * eps);
       EXPECT_LT((axial(R) / 2 - std::sin(turned) * xi / angle).norm(), 8 * eps);
       // tau(-xi) = tau(xi)'
-      EXPECT_LT((turn(tau, -xi) - turn(tau, xi).transpose()).norm(), 4 * eps);
+      EXPECT_LT((rotation_increment(tau, -xi) - rotation_increment(tau, xi).transpose()).norm(), 4 * eps);
     }
   // exp of 1e-9 keeps all its digits: nothing is added to 1
-  EXPECT_LT((axial(turn(Retraction::exponential, along(1e-9))) / 2 - along(1e-9)).norm(), 1e-9 * 2 * eps);
+  EXPECT_LT((axial(rotation_increment(Retraction::exponential, along(1e-9))) / 2 - along(1e-9)).norm(), 1e-9 * 2 * eps);
 }
 
 // A difference of fourth order.
@@ -78,8 +78,8 @@ TEST(Rotation, has_the_tangents_of_its_maps) {
   for (const Retraction tau : both)
     for (const double angle : {0.0, 0.01, 0.3, 1.0, 2.5, 3.1415, 4.5}) {
       const Vector3 xi = along(angle);
-      const Matrix3 R = Matrix3::Identity() + turn(tau, xi);
-      const Matrix3 dR = slope_along([&](const Vector3& x) { return turn(tau, x); }, xi, d);
+      const Matrix3 R = Matrix3::Identity() + rotation_increment(tau, xi);
+      const Matrix3 dR = slope_along([&](const Vector3& x) { return rotation_increment(tau, x); }, xi, d);
       EXPECT_LT((R.transpose() * dR - hat(tangent(tau, xi) * d)).norm(), 1e-10) << angle;
       EXPECT_LT((tangent(tau, xi) * inverse_tangent(tau, xi) - Matrix3::Identity()).norm(), 40 * eps) << angle;
       EXPECT_LT((momentum_after(tau, xi, m) - inverse_tangent(tau, xi).transpose() * m).norm(), 40 * eps) << angle;
@@ -99,7 +99,8 @@ TEST(Rotation, is_halved_at_the_middle_of_the_turn) {
     for (const double angle : angles) {
       const Vector3 xi = along(angle);
       const HalfTurn half = half_turn(tau, xi);
-      const Matrix3 S = Matrix3::Identity() + turn(Retraction::cayley, half.c), R = Matrix3::Identity() + turn(tau, xi);
+      const Matrix3 S = Matrix3::Identity() + rotation_increment(Retraction::cayley, half.c),
+                    R = Matrix3::Identity() + rotation_increment(tau, xi);
       EXPECT_LT((S * S - R).norm(), 20 * eps) << angle;
       const double turned = tau == Retraction::exponential ? angle : 2 * std::atan(angle / 2);
       EXPECT_NEAR(S.trace(), 1 + 2 * std::cos(turned / 2), 8 * eps) << angle;

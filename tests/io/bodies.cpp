@@ -209,7 +209,7 @@ TEST(Bodies, are_named_where_single_coordinates_are_meant) {
       "}\n[initial]";
   const std::string still = with(bodies, "velocity = [4, 5", "velocity = [0, 5");
   const Problem problem = load_text(with(still, "[initial]", more), "p.toml");
-  EXPECT_EQ(problem.model.fixed, std::vector<std::int32_t>{10});
+  EXPECT_EQ(problem.model.fixed_dofs, std::vector<std::int32_t>{10});
   const VectorXd f = force(problem.model, problem.q0, problem.v0, 0);
   EXPECT_EQ(f[12], -3);
   EXPECT_EQ(f[13 + 9 + 1], 0.5);

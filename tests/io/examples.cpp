@@ -104,7 +104,7 @@ TEST(Example, frame_has_the_mass_of_its_members_and_a_free_shift) {
   EXPECT_NEAR(shift.dot(problem.model.mass.full * shift), mass, 1e-8 * mass);  // nine digits in the file
   const double stiffest = problem.model.stiffness.coeffs().cwiseAbs().maxCoeff();
   EXPECT_LE((problem.model.stiffness * shift).cwiseAbs().maxCoeff(), 1e-8 * stiffest);
-  EXPECT_EQ(problem.model.fixed.size(), 6U);
+  EXPECT_EQ(problem.model.fixed_dofs.size(), 6U);
   // at t = 1 the record has its 51st sample
   const double a = at(problem.model.signals.at(0), 1.0);
   EXPECT_NEAR(force(problem.model, shift, shift, 1.0).dot(shift), -mass * a, 1e-8 * mass * std::abs(a));
@@ -114,7 +114,7 @@ TEST(Example, frame_has_the_mass_of_its_members_and_a_free_shift) {
 TEST(Example, cantilever_has_the_weight_of_its_mesh) {
   const Problem problem = load("examples/cantilever.toml");
   EXPECT_EQ(problem.model.size(), 3 * 128);
-  EXPECT_EQ(problem.model.fixed.size(), 3U * 8);
+  EXPECT_EQ(problem.model.fixed_dofs.size(), 3U * 8);
   EXPECT_NEAR(problem.model.mass.full.sum(), 3 * 1.375, 1e-12);
   double weight = 0;
   for (const system::Term& term : problem.model.terms)

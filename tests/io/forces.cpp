@@ -93,7 +93,7 @@ TEST(Load, may_be_overridden) {
   options.overrides = {"system.signals.f.scale=3", "system.load.0.pattern=[0,0,0,1,1]", "system.force.y=-y", "system.fixed=[0]"};
   const system::Model model = load_text(text, "p.toml", options).model;
   expect_near(force(model, q, v, 0.5), vector({0, 0, 0, 3, 1.5}));
-  EXPECT_EQ(model.fixed, (std::vector<std::int32_t>{0}));
+  EXPECT_EQ(model.fixed_dofs, (std::vector<std::int32_t>{0}));
 }
 
 TEST(Load, without_a_time_is_constant) {

@@ -27,7 +27,7 @@ TEST(Solid, is_read_in_the_units_of_the_file) {
   EXPECT_NEAR(figures.volume, 2e9, 100 * eps * 2e9);
   EXPECT_NEAR(figures.smallest_det, 1, 100 * eps);
   EXPECT_EQ(m.mass.kind, system::MassMatrix::Kind::diagonal);
-  EXPECT_EQ(m.fixed.size(), 8U);  // x and y of four nodes
+  EXPECT_EQ(m.fixed_dofs.size(), 8U);  // x and y of four nodes
   EXPECT_EQ(m.constraint_count(), 4);
   EXPECT_EQ(m.dissipation.size(), 3U);  // viscosity, and stiffness damping of both materials
   EXPECT_EQ(problem.probes.size(), 6U);

@@ -83,7 +83,7 @@ TEST(Structure, lists_give_the_same_matrices_as_files) {
 }
 
 TEST(Structure, holds_coordinates_by_name_by_range_and_by_number) {
-  const auto fixed = [](const std::string& line) { return load_frame(line).model.fixed; };
+  const auto fixed = [](const std::string& line) { return load_frame(line).model.fixed_dofs; };
   using List = std::vector<std::int32_t>;
   EXPECT_EQ(fixed(""), List{});
   EXPECT_EQ(fixed("fixed = [\"u[2]\", 0]"), (List{0, 2}));
@@ -94,7 +94,7 @@ TEST(Structure, holds_coordinates_by_name_by_range_and_by_number) {
   folder.write("S.mtx", stiffness_file);
   folder.write("fixed.csv", "dof\n2\n1\n");
   const std::string text = with(frame, "[method]", "fixed = { csv = \"fixed.csv\", column = \"dof\" }\n[method]");
-  EXPECT_EQ(load(folder.write("p.toml", text)).model.fixed, (List{1, 2}));
+  EXPECT_EQ(load(folder.write("p.toml", text)).model.fixed_dofs, (List{1, 2}));
 }
 
 TEST(Structure, ground_motion_of_a_consistent_mass) {

@@ -80,7 +80,7 @@ TEST(Archive, goes_on_to_the_bit_by_every_method) {
   for (const System* system : all) {
     SCOPED_TRACE(system->name);
     for (const method::Spec& spec : specs) {
-      if (!method::misfit(system->problem.model, spec).empty()) continue;
+      if (!method::why_incompatible(system->problem.model, spec).empty()) continue;
       for (const Space space : {Space::automatic, Space::dense, Space::sparse})
         expect_to_go_on(system->problem, spec, space, 0.05);
     }
@@ -91,7 +91,7 @@ TEST(Archive, goes_on_to_the_bit_on_constraints) {
   for (const ConstrainedSystem* system : constrained_systems()) {
     SCOPED_TRACE(system->name);
     for (const method::Spec& spec : constrained_methods())
-      if (method::misfit(system->problem.model, spec).empty())
+      if (method::why_incompatible(system->problem.model, spec).empty())
         for (const Space space : {Space::automatic, Space::dense, Space::sparse})
           expect_to_go_on(system->problem, spec, space, 0.02);
   }
@@ -104,12 +104,12 @@ TEST(Archive, goes_on_to_the_bit_with_bodies) {
     specs.push_back({method::Rattle{}, false, {}});
     specs.push_back({method::EnergyMomentum{}, false, {}});
     for (const method::Spec& spec : specs)
-      if (method::misfit(system.problem.model, spec).empty())
+      if (method::why_incompatible(system.problem.model, spec).empty())
         for (const Space space : {Space::dense, Space::sparse}) expect_to_go_on(system.problem, spec, space, 0.02);
   }
 }
 
-// Loads, records, implicit equations, matrices from files, chains whose saddle is sparse: by every method that takes them.
+// Loads, records, implicit equations, matrices from files, chains whose KKT system is sparse: by every method that takes them.
 TEST(Archive, goes_on_to_the_bit_from_every_example) {
   std::set<std::string> seen, known;
   for (const auto& file : std::filesystem::directory_iterator("examples")) {
@@ -120,7 +120,7 @@ TEST(Archive, goes_on_to_the_bit_from_every_example) {
     std::vector<method::Spec> specs{problem.method};
     method::for_each_method([&]<class M>(std::type_identity<M>) { specs.push_back({M{}, false, {}}); });
     for (const method::Spec& spec : specs)
-      if (method::misfit(problem.model, spec).empty())
+      if (method::why_incompatible(problem.model, spec).empty())
         expect_to_go_on(problem, spec, Space::automatic, problem.schedule.step[0], &seen);
   }
   method::for_each_method([&]<class M>(std::type_identity<M>) { known.emplace(M::description.name); });
@@ -130,7 +130,7 @@ TEST(Archive, goes_on_to_the_bit_from_every_example) {
 // A state of a method is no state of another, nor of another system, and none at all when it is cut off.
 TEST(Archive, refuses_what_is_of_something_else) {
   const method::BuildOptions options{{"none", {}}, Space::dense};
-  const auto make = [&](const System& system, const method::Choice& choice) {
+  const auto make = [&](const System& system, const method::AnyMethod& choice) {
     auto integrator = method::make_integrator(system.problem.model, {choice, false, {}}, options);
     integrator->start(0, system.problem.q0, system.problem.v0);
     return integrator;

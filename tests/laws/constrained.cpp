@@ -26,7 +26,7 @@ std::vector<ConstrainedCase> constrained_cases() {
   std::vector<ConstrainedCase> all;
   for (const ConstrainedSystem* system : constrained_systems())
     for (const method::Spec& spec : constrained_methods())
-      if (method::misfit(system->problem.model, spec).empty()) all.push_back({system, spec});
+      if (method::why_incompatible(system->problem.model, spec).empty()) all.push_back({system, spec});
   return all;
 }
 std::string constrained_name(const ConstrainedCase& c) {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -271,7 +271,7 @@ potential = "1 - cos(q[i+1] - q[i])"
 position = {{ q = "0.3*sin(i + 1)" }}
 )toml",
                                                        n, n - 1));
-    const system::ConservingModel<algebra::SparseSpace> model(system::discrete_gradients(ring.model, {"none", {}}, true));
+    const system::DiscreteGradientModel<algebra::SparseSpace> model(system::discrete_gradients(ring.model, {"none", {}}, true));
     EXPECT_EQ(model.space().pattern->nonZeros(), 3 * n);
   }
 }

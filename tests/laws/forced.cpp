@@ -201,9 +201,9 @@ velocity = [0.1, 0.2]
 }
 TEST(ForcedMomentum, is_kept_by_discrete_forces_that_do_not_push_along_the_symmetry) {
   for (const Kept& kept : internal_friction())
-    for (const method::Choice& choice :
-         std::initializer_list<method::Choice>{method::Variational{0.5, true}, method::Variational{0.2, true},
-                                               method::Variational{0, true}, method::Variational{0.3, false}}) {
+    for (const method::AnyMethod& choice :
+         std::initializer_list<method::AnyMethod>{method::Variational{0.5, true}, method::Variational{0.2, true},
+                                                  method::Variational{0, true}, method::Variational{0.3, false}}) {
       const auto integrator = method::make_integrator(kept.problem.model, {choice, false, {}});
       integrator->start(0, kept.problem.q0, kept.problem.v0);
       method::Snapshot s;
@@ -235,11 +235,11 @@ velocity = [0.1, 0.5, -0.3]
 )toml");
   int closed = 0;
   for (const method::Spec& spec : methods()) {
-    if (!method::misfit(linear.model, spec).empty()) continue;
+    if (!method::why_incompatible(linear.model, spec).empty()) continue;
     using Space = method::BuildOptions::Space;
     for (const Space space : {Space::fixed, Space::dense, Space::sparse}) {
       const auto integrator = method::make_integrator(linear.model, spec, {{}, space});
-      ASSERT_TRUE(integrator->nature().linear);
+      ASSERT_TRUE(integrator->properties().linear);
       integrator->start(0, linear.q0, linear.v0);
       double worst = 0;
       for (int k = 0; k < 50; ++k) {

@@ -32,7 +32,7 @@ class Law : public testing::TestWithParam<Case> {
 };
 
 VectorXd exact(const System& system, double end) {
-  const method::Choice base = system.separable ? method::Choice(method::Verlet{}) : method::Choice(method::Midpoint{});
+  const method::AnyMethod base = system.separable ? method::AnyMethod(method::Verlet{}) : method::AnyMethod(method::Midpoint{});
   auto integrator = method::make_integrator(system.problem.model, {base, true, {8, "kahan-li"}});
   integrator->start(0, system.problem.q0, system.problem.v0);
   EXPECT_TRUE(integrator->advance(256, end / 256).ok);
@@ -80,7 +80,7 @@ MatrixXd jacobian(Integrator& integrator, const VectorXd& z, double h, bool own)
     if (!own) return at;
     integrator.start_momentum(0, at.head(n), at.tail(n));
     VectorXd x, p, both(2 * n);
-    integrator.own_coordinates(h, x, p);
+    integrator.conjugate_coordinates(h, x, p);
     both << x, p;
     return both;
   };
@@ -89,7 +89,7 @@ MatrixXd jacobian(Integrator& integrator, const VectorXd& z, double h, bool own)
     EXPECT_TRUE(integrator.advance(1, h).ok);
     VectorXd x, p, both(2 * n);
     if (own) {
-      integrator.own_coordinates(h, x, p);
+      integrator.conjugate_coordinates(h, x, p);
     } else {
       method::Snapshot s;
       integrator.snapshot(s);
@@ -125,7 +125,7 @@ TEST_P(Law, is_symplectic_exactly_when_it_says_so) {
     case Keeps::canonical:
       EXPECT_LT(canonical, 1e-9);
       break;
-    case Keeps::own_form:
+    case Keeps::conjugate_form:
       EXPECT_LT(defect(true), 1e-9);
       EXPECT_GT(canonical, 1e-6);
       break;
@@ -172,19 +172,19 @@ TEST_P(MomentumLaw, keeps_momentum_when_it_says_so) {
   method::Snapshot s;
   integrator->snapshot(s);
   const double before = momentum(s.q, s.p);
-  integrator->own_coordinates(h, x, p);
+  integrator->conjugate_coordinates(h, x, p);
   const double own_before = momentum(x, p);
   double worst = 0, own_worst = 0;
   for (int k = 0; k < 2000; ++k) {
     ASSERT_TRUE(integrator->advance(1, h).ok);
     integrator->snapshot(s);
     worst = std::max(worst, std::abs(momentum(s.q, s.p) - before));
-    integrator->own_coordinates(h, x, p);
+    integrator->conjugate_coordinates(h, x, p);
     own_worst = std::max(own_worst, std::abs(momentum(x, p) - own_before));
   }
   if (spec().keeps() == Keeps::canonical) { EXPECT_LT(worst, 2e-12); }
-  if (spec().keeps() == Keeps::own_form) { EXPECT_LT(own_worst, 2e-12); }
-  if (spec().keeps() == Keeps::own_form && rotation) {  // KMOW Theorem 3.6: not the true one, but bounded
+  if (spec().keeps() == Keeps::conjugate_form) { EXPECT_LT(own_worst, 2e-12); }
+  if (spec().keeps() == Keeps::conjugate_form && rotation) {  // KMOW Theorem 3.6: not the true one, but bounded
     EXPECT_GT(worst, 1e-6);
   }
   if (const auto* m = std::get_if<method::EnergyMomentum>(&spec().choice)) {

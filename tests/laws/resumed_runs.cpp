@@ -119,7 +119,7 @@ velocity = [0.3, 0, 0.4, 0.1])toml";
 TEST(ResumedRun, is_the_whole_run_with_symmetries) {
   io::Problem problem = oscillator().problem;
   problem.schedule.steps = 100;
-  for (const method::Choice& choice : std::initializer_list<method::Choice>{
+  for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{
            method::Midpoint{}, method::Newmark{}, method::Verlet{}, method::RungeKutta4{}, method::CvodeAdams{}}) {
     problem.method = {choice, false, {}};
     problem.schedule.every = 3;

@@ -140,44 +140,44 @@ inline std::vector<const System*> systems() { return {&oscillator(), &full_mass(
 inline std::vector<method::Spec> methods() {
   using namespace method;
   std::vector<Spec> specs;
-  for (const Choice& choice : std::initializer_list<Choice>{Newmark{0, 0.5},
-                                                            Newmark{0.25, 0.5},
-                                                            Newmark{0.4, 0.5},
-                                                            Newmark{1.0 / 12, 0.5},
-                                                            Newmark{0.3025, 0.6},
-                                                            Newmark{0.1, 0.3},
-                                                            Verlet{"velocity"},
-                                                            Verlet{"position"},
-                                                            Variational{0, true},
-                                                            Variational{0.2, true},
-                                                            Variational{0.8, true},
-                                                            Variational{0.5, true},
-                                                            Variational{0, false},
-                                                            Variational{0.3, false},
-                                                            Variational{0.7, false},
-                                                            Variational{1, false},
-                                                            McLachlanAtela{2},
-                                                            McLachlanAtela{3},
-                                                            McLachlanAtela{4},
-                                                            McLachlanAtela{5},
-                                                            GeneralizedAlpha{0.5},
-                                                            GeneralizedAlpha{1},
-                                                            Hht{0.6},
-                                                            Wbz{0.3},
-                                                            MinimisingNewmark{0.25, 0.5, 0.5},
-                                                            MinimisingNewmark{0, 0.5, 0.5},
-                                                            MinimisingNewmark{0.3025, 0.6, 0.5},
-                                                            TwoStep{0.2, true},
-                                                            TwoStep{0.3, false},
-                                                            Newmark{0.25, 0.5, 1},
-                                                            EnergyMomentum{true},
-                                                            EnergyMomentum{false}})
+  for (const AnyMethod& choice : std::initializer_list<AnyMethod>{Newmark{0, 0.5},
+                                                                  Newmark{0.25, 0.5},
+                                                                  Newmark{0.4, 0.5},
+                                                                  Newmark{1.0 / 12, 0.5},
+                                                                  Newmark{0.3025, 0.6},
+                                                                  Newmark{0.1, 0.3},
+                                                                  Verlet{"velocity"},
+                                                                  Verlet{"position"},
+                                                                  Variational{0, true},
+                                                                  Variational{0.2, true},
+                                                                  Variational{0.8, true},
+                                                                  Variational{0.5, true},
+                                                                  Variational{0, false},
+                                                                  Variational{0.3, false},
+                                                                  Variational{0.7, false},
+                                                                  Variational{1, false},
+                                                                  McLachlanAtela{2},
+                                                                  McLachlanAtela{3},
+                                                                  McLachlanAtela{4},
+                                                                  McLachlanAtela{5},
+                                                                  GeneralizedAlpha{0.5},
+                                                                  GeneralizedAlpha{1},
+                                                                  Hht{0.6},
+                                                                  Wbz{0.3},
+                                                                  MinimisingNewmark{0.25, 0.5, 0.5},
+                                                                  MinimisingNewmark{0, 0.5, 0.5},
+                                                                  MinimisingNewmark{0.3025, 0.6, 0.5},
+                                                                  TwoStep{0.2, true},
+                                                                  TwoStep{0.3, false},
+                                                                  Newmark{0.25, 0.5, 1},
+                                                                  EnergyMomentum{true},
+                                                                  EnergyMomentum{false}})
     specs.push_back({choice, false, {}});
   specs = and_all_that([](const Traits& of) { return !of.chooses_steps && !of.needs_constraints && !of.on_groups; },
                        std::move(specs));
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})
-      for (const Choice& base : std::initializer_list<Choice>{Verlet{}, Midpoint{}})
+      for (const AnyMethod& base : std::initializer_list<AnyMethod>{Verlet{}, Midpoint{}})
         specs.push_back({base, true, {order, scheme}});
   specs.push_back({Newmark{0.25, 0.5}, true, {4, "suzuki"}});
   specs.push_back({Variational{0.2, true}, true, {4, "yoshida"}});
@@ -211,7 +211,7 @@ inline std::vector<Case> cases(const std::vector<const System*>& systems) {
   std::vector<Case> all;
   for (const auto& spec : methods())
     for (const System* system : systems)
-      if (method::misfit(system->problem.model, spec).empty()) all.push_back({spec, system});
+      if (method::why_incompatible(system->problem.model, spec).empty()) all.push_back({spec, system});
   return all;
 }
 

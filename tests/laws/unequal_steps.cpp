@@ -103,7 +103,7 @@ TEST(UnequalSteps, have_the_stated_order_under_forces_and_friction) {
   for (const method::Spec& spec :
        {method::Spec{method::Midpoint{}, false, {}}, method::Spec{method::Variational{0.2, true}, false, {}},
         method::Spec{method::Variational{0.2, false}, false, {}}, method::Spec{method::RungeKutta4{}, false, {}}}) {
-    ASSERT_EQ(method::misfit(problem.model, spec), "");
+    ASSERT_EQ(method::why_incompatible(problem.model, spec), "");
     EXPECT_NEAR(order_under_halving(problem, spec, truth), spec.order(), 0.2) << label(spec);
   }
 }
@@ -113,10 +113,10 @@ TEST(UnequalSteps, are_the_same_to_the_bit_in_batches_of_any_length) {
   run::Steps sizes;
   ASSERT_TRUE(sizes.append(0.05, 3) && sizes.append(0.02, 2) && sizes.append(0.07, 5));
   for (const io::Problem& problem : {oscillator().problem, double_pendulum().problem, rubbing_pendulum()})
-    for (const method::Choice& choice : std::initializer_list<method::Choice>{
+    for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{
              method::Midpoint{}, method::Verlet{}, method::Newmark{}, method::Variational{0.2, true}, method::RungeKutta4{}}) {
       const method::Spec spec{choice, false, {}};
-      if (!method::misfit(problem.model, spec).empty()) continue;
+      if (!method::why_incompatible(problem.model, spec).empty()) continue;
       const auto singly = at_start(problem, spec), whole = at_start(problem, spec), broken = at_start(problem, spec);
       walk(*singly, sizes, 40);
       for (long k = 0; k < 40; k = sizes.change_after(k)) ASSERT_TRUE(whole->advance(sizes.change_after(k) - k, sizes[k]).ok);

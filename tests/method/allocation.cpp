@@ -13,7 +13,7 @@ namespace {
 
 using tests::allocations;
 
-[[gnu::noinline]] void add(std::vector<Spec>& all, const Choice& choice, int order = 0) {
+[[gnu::noinline]] void add(std::vector<Spec>& all, const AnyMethod& choice, int order = 0) {
   all.push_back({choice, order > 0, {order > 0 ? order : 4, "suzuki"}});
 }
 template <class... Methods>
@@ -25,7 +25,7 @@ void add_each(std::vector<Spec>& all, std::type_identity<std::variant<Methods...
 const std::vector<Spec>& every_method() {
   static const std::vector<Spec> specs = [] {
     std::vector<Spec> all;
-    add_each(all, std::type_identity<Choice>{});
+    add_each(all, std::type_identity<AnyMethod>{});
     add(all, Newmark{0, 0.5});
     add(all, Newmark{0.25, 0.5, 1});
     add(all, Variational{0.25, true});
@@ -79,7 +79,7 @@ void expect_none_on_rings(BuildOptions::Space space, std::initializer_list<int> 
   for (const int n : sizes) {
     const io::Problem problem = ring(n);
     for (const Spec& spec : every_method())
-      if (misfit(problem.model, spec).empty())
+      if (why_incompatible(problem.model, spec).empty())
         expect_none(problem, spec, {{"none", {}}, space}, fmt::format("{} coordinates", n));
   }
 }
@@ -104,7 +104,7 @@ TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
        {"examples/oscillator.toml", "examples/damped-oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
     const io::Problem problem = io::load(file);
     for (const Spec& spec : every_method())
-      if (misfit(problem.model, spec).empty())
+      if (why_incompatible(problem.model, spec).empty())
         for (const Space space : {Space::fixed, Space::dense, Space::sparse})
           for (const char* compiler : {"", "none"})
             expect_none(problem, spec, {{compiler, {}}, space}, fmt::format("{}, space {}", file, static_cast<int>(space)));

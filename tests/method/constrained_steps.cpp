@@ -17,7 +17,7 @@ using Space = BuildOptions::Space;
 io::Problem problem(const std::string& text) {
   return io::load_text("[system]\n" + text + "\n[method]\nname = \"rattle\"\n[run]\nstep = 0.1\nsteps = 1\n", "steps.toml");
 }
-std::unique_ptr<Integrator> make(const io::Problem& p, Choice choice, Space space = Space::automatic) {
+std::unique_ptr<Integrator> make(const io::Problem& p, AnyMethod choice, Space space = Space::automatic) {
   auto integrator = make_integrator(p.model, {std::move(choice), false, {}}, {{"none", {}}, space});
   integrator->start(0, p.q0, p.v0);
   return integrator;
@@ -115,7 +115,7 @@ TEST(Rattle, multipliers_are_those_of_the_discrete_equations) {
   const io::Problem p = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
   constexpr double h = 0.01;
   for (const Space space : spaces)
-    for (const Choice& choice : {Choice(Rattle{}), Choice(Shake{})}) {
+    for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{})}) {
       const auto integrator = make(p, choice, space);
       ASSERT_TRUE(integrator->advance(9, h).ok);
       const VectorXd before = snapshot(*integrator).q;
@@ -133,7 +133,7 @@ TEST(Rattle, multipliers_are_those_of_the_discrete_equations) {
 }
 
 // The first rod once more, twice as large: the same path, and of the multipliers the smallest, (lambda, 0) -> (lambda, 2
-// lambda)/5. Sparse matrices are relaxed by 1e-11: how the rows share is known to eps/1e-11, their force to round-off.
+// lambda)/5. Sparse matrices are regularised by 1e-11: how the rows share is known to eps/1e-11, their force to round-off.
 TEST(Rattle, takes_redundant_rows_in_the_least_squares_sense) {
   const std::string twice = ", \"2*(x1^2 + y1^2 - 1)\"", asked = "\nredundant = \"least-squares\"";
   const io::Problem one = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side),
@@ -189,7 +189,7 @@ TEST(Rattle, fails_where_there_is_no_point_on_the_constraints) {
 }
 TEST(Rattle, counts_the_work_of_moving_constraints) {
   const io::Problem p = problem(shrinking);
-  for (const Choice& choice : {Choice(Rattle{}), Choice(Shake{})}) {
+  for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{})}) {
     const auto miss = [&](double h, long steps) {
       const auto integrator = make(p, choice);
       const double start = integrator->energy();
@@ -205,7 +205,7 @@ TEST(Rattle, counts_the_work_of_moving_constraints) {
 TEST(Rattle, allocates_nothing_in_a_step) {
   const io::Problem p = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
   for (const Space space : spaces)
-    for (const Choice& choice : {Choice(Rattle{}), Choice(Shake{}), Choice(Midpoint{})}) {
+    for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{}), AnyMethod(Midpoint{})}) {
       const auto integrator = make(p, choice, space);
       ASSERT_TRUE(integrator->advance(10, 0.01).ok);
       const long before = ::tests::allocations();

@@ -20,7 +20,8 @@ Eigen::VectorXd end(const laws::System& system, const Spec& spec, long steps) {
 // A variable-order method's global error is some 100 times its tolerance here; tenfold tolerance, some tenfold error.
 TEST(CvodeAdams, follows_its_tolerance_on_every_system) {
   for (const laws::System* system : laws::systems()) {
-    const auto truth = end(*system, {system->separable ? Choice(Verlet{}) : Choice(Midpoint{}), true, {8, "kahan-li"}}, 400);
+    const auto truth =
+        end(*system, {system->separable ? AnyMethod(Verlet{}) : AnyMethod(Midpoint{}), true, {8, "kahan-li"}}, 400);
     EXPECT_LT((end(*system, {CvodeAdams{1e-10, 1e-12}, false, {}}, 20) - truth).norm(), 1e-7) << system->name;
     EXPECT_LT((end(*system, {CvodeAdams{1e-13, 1e-14}, false, {}}, 20) - truth).norm(), 1e-10) << system->name;
     EXPECT_GT((end(*system, {CvodeAdams{1e-4, 1e-4}, false, {}}, 20) - truth).norm(), 1e-6) << system->name;

@@ -116,7 +116,7 @@ auto driven_chain(long n) {
     } else {
       Eigen::MatrixXd M = 1.5 * Eigen::MatrixXd::Identity(n, n);
       for (long i = 0; i + 1 < n; ++i) M(i, i + 1) = M(i + 1, i) = 0.4;
-      constexpr int N = Space::fixed ? Space::size : Eigen::Dynamic;
+      constexpr int N = Space::static_size ? Space::size : Eigen::Dynamic;
       return system::FullMass<N>(Eigen::Matrix<double, N, N>(M));
     }
   }();

@@ -61,7 +61,7 @@ TEST(ChangedStep, keeps_time_and_state) {
   for (const Spec& spec : laws::methods()) {
     if (keeps_an_acceleration(spec)) continue;
     for (const laws::System* system : {&laws::driven(), &laws::driven_pendulum()}) {
-      if (!misfit(system->problem.model, spec).empty()) continue;
+      if (!why_incompatible(system->problem.model, spec).empty()) continue;
       const auto once = make_integrator(system->problem.model, spec), again = make_integrator(system->problem.model, spec);
       once->start(0, system->problem.q0, system->problem.v0);
       ASSERT_TRUE(once->advance(10, 0.05).ok);
@@ -97,7 +97,7 @@ velocity = { x = 0 }
     f[699 - i] += spring;
   }
   const double h = 1e-3;
-  for (const Choice& choice : std::initializer_list<Choice>{SymplecticEuler{}, Midpoint{}}) {
+  for (const AnyMethod& choice : std::initializer_list<AnyMethod>{SymplecticEuler{}, Midpoint{}}) {
     const auto integrator = make_integrator(terms.model, {choice, false, {}});
     integrator->start(0, terms.q0, terms.v0);
     ASSERT_TRUE(integrator->advance(1, h).ok);
@@ -113,14 +113,14 @@ velocity = { x = 0 }
   EXPECT_LE(report.iterations, 9);
 }
 
-TEST(Misfit, lets_a_driven_lagrangian_pass_whose_momentum_is_free_of_time) {
+TEST(Compatibility, lets_a_driven_lagrangian_pass_whose_momentum_is_free_of_time) {
   const auto model = [](const std::string& lagrangian) {
     return laws::problem("[system]\ncoordinates = [\"x\"]\nlagrangian = \"" + lagrangian +
                          "\"\n[initial]\nposition = [0.1]\nvelocity = [0]\n")
         .model;
   };
-  EXPECT_EQ(misfit(model("0.5*x'^2 - 0.5*x^2 + x*cos(t)"), {RungeKutta4{}, false, {}}), "");
-  EXPECT_NE(misfit(model("0.5*x'^2 + x'*cos(t)"), {RungeKutta4{}, false, {}}), "");
+  EXPECT_EQ(why_incompatible(model("0.5*x'^2 - 0.5*x^2 + x*cos(t)"), {RungeKutta4{}, false, {}}), "");
+  EXPECT_NE(why_incompatible(model("0.5*x'^2 + x'*cos(t)"), {RungeKutta4{}, false, {}}), "");
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ angular_velocity = ["cos(1.1)/2", 0, "1.5*sin(1.1)"]
       last = error;
     }
   }
-  EXPECT_NE(misfit(problem.model, {Rattle{}, false, {}}), "");
+  EXPECT_NE(why_incompatible(problem.model, {Rattle{}, false, {}}), "");
 }
 
 // An isotropic free body turns about an axis that stays: exp is exact whatever the step, and cay turns by 2 atan(h |W|/2) a step.
@@ -215,11 +215,11 @@ TEST(LieGroup, agrees_with_quaternions_and_matrices_at_second_order) {
   for (const long steps : {64, 128}) {
     const double h = 2.0 / static_cast<double>(steps);
     std::vector<double> errors;
-    for (const Choice& choice : std::initializer_list<Choice>{Midpoint{}, Rattle{}})
+    for (const AnyMethod& choice : std::initializer_list<AnyMethod>{Midpoint{}, Rattle{}})
       errors.push_back((of_quaternions({choice, false, {}}, h, steps) - truth).norm());
-    for (const Choice& choice :
-         std::initializer_list<Choice>{Rattle{}, Midpoint{}, LieGroup{}, LieGroup{"cayley", "endpoint", 0.5},
-                                       LieGroup{"exponential", "midpoint", 0.5}, LieGroup{"cayley", "midpoint", 0.5}})
+    for (const AnyMethod& choice :
+         std::initializer_list<AnyMethod>{Rattle{}, Midpoint{}, LieGroup{}, LieGroup{"cayley", "endpoint", 0.5},
+                                          LieGroup{"exponential", "midpoint", 0.5}, LieGroup{"cayley", "midpoint", 0.5}})
       errors.push_back((rotation_after(matrices, {choice, false, {}}, h, steps) - truth).norm());
     for (std::size_t k = 0; k < last.size(); ++k) EXPECT_NEAR(std::log2(last[k] / errors[k]), 2, 0.1) << k;
     last = errors;
@@ -263,7 +263,8 @@ TEST(LieGroup, keeps_rotations_at_round_off_for_a_million_steps) {
     ASSERT_TRUE(integrator->advance(1, 0.05).ok);
     Matrix3d R1 = system::rotation_of(body, now(*integrator).q);
     const Eigen::AngleAxisd turned(Matrix3d(R0.transpose() * R1));  // by one step of these 1000, made 1000 times over: 1e6 steps
-    const Matrix3d turn = discrete::turn(discrete::Retraction::exponential, Vector3d(turned.angle() * turned.axis()));
+    const Matrix3d turn =
+        discrete::rotation_increment(discrete::Retraction::exponential, Vector3d(turned.angle() * turned.axis()));
     for (int j = 0; j < 1000; ++j) free += free * turn;
     ASSERT_TRUE(integrator->advance(999, 0.05).ok);
     worst = std::max(worst, off(system::rotation_of(body, now(*integrator).q)));
@@ -395,16 +396,16 @@ TEST(LieGroup, says_what_it_does_not_take) {
   const auto why = [&](const std::function<void(system::Model&)>& change, const LieGroup& m = {}) {
     system::Model model = ball.model;
     change(model);
-    return misfit(model, {m, false, {}});
+    return why_incompatible(model, {m, false, {}});
   };
   EXPECT_EQ(why([](auto&) {}), "");
   EXPECT_NE(why([](auto& m) { m.bodies.clear(); }).find("the system has none"), std::string::npos);
-  EXPECT_NE(why([](auto& m) { m.fixed = {4}; }).find("ball.R22 is held"), std::string::npos);
+  EXPECT_NE(why([](auto& m) { m.fixed_dofs = {4}; }).find("ball.R22 is held"), std::string::npos);
   EXPECT_NE(why([](auto& m) { m.bodies[0].inertia(2, 2) = 0; }).find("no inertia"), std::string::npos);
   EXPECT_NE(why([](auto& m) { m.mass.diagonal[3] *= 2; }).find("not that of the inertia"), std::string::npos);
   EXPECT_NE(why([](auto& m) { system::penalise(m, 10); }).find("soft"), std::string::npos);
   EXPECT_NE(why([](auto&) {}, {"cayley", "midpoint", 0.3}).find("no alpha"), std::string::npos);
-  EXPECT_NE(misfit(ball.model, {LieGroup{"cayley", "endpoint", 0.3}, true, {}}), "");
+  EXPECT_NE(why_incompatible(ball.model, {LieGroup{"cayley", "endpoint", 0.3}, true, {}}), "");
   // more than a turn in a step
   VectorXd v = ball.v0;
   put(v, 0, hat({0, 0, 7}));

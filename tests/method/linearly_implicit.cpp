@@ -104,15 +104,15 @@ TEST(ZhangSkeelSimplified, is_symplectic_in_one_degree_of_freedom) {  // Theorem
             1e-10);
 }
 
-const Choice with_beta(const Choice& choice, double beta) {
+const AnyMethod with_beta(const AnyMethod& choice, double beta) {
   return std::visit(
       [beta](auto m) {
         if constexpr (requires { m.beta; }) m.beta = beta;
-        return Choice(m);
+        return AnyMethod(m);
       },
       choice);
 }
-const Choice methods[] = {ZhangSkeel{}, ZhangSkeelSimplified{}, ZhangSkeelStiff{}, PushForwardNewmark{}};
+const AnyMethod methods[] = {ZhangSkeel{}, ZhangSkeelSimplified{}, ZhangSkeelStiff{}, PushForwardNewmark{}};
 
 // Two masses and springs of frequencies 1 and W = 3.
 io::Problem springs() {
@@ -138,7 +138,7 @@ bool stable(const Spec& spec, double h) {
 }
 
 TEST(LinearlyImplicit, is_stable_for_every_step_from_beta_one_quarter_on) {  // Theorem 2.2
-  for (const Choice& choice : methods)
+  for (const AnyMethod& choice : methods)
     for (const double beta : {0.25, 0.3, 0.4, 1.0})
       for (double h = 0.01; h < 1e5; h *= 1.7) {
         const Spec spec{with_beta(choice, beta), false, {}};
@@ -147,7 +147,7 @@ TEST(LinearlyImplicit, is_stable_for_every_step_from_beta_one_quarter_on) {  // 
 }
 
 TEST(LinearlyImplicit, is_stable_below_the_limit_for_smaller_beta) {  // h^2 W^2 (1 - 4 beta) = 4
-  for (const Choice& choice : methods)
+  for (const AnyMethod& choice : methods)
     for (const double beta : {0.0, 0.1, 0.2, 0.24}) {
       const Spec spec{with_beta(choice, beta), false, {}};
       double low = 0.01, high = 100;
@@ -165,14 +165,14 @@ TEST(PushForwardNewmark, is_newmark_in_its_own_coordinates) {
   const auto pushed = make_integrator(problem.model, {PushForwardNewmark{beta}, false, {}});
   VectorXd x, p;
   newmark->start(0, problem.q0, problem.v0);
-  newmark->own_coordinates(h, x, p);
+  newmark->conjugate_coordinates(h, x, p);
   EXPECT_GT((x - problem.q0).norm(), 0.01);
   pushed->start_momentum(0, x, p);
   Snapshot s;
   for (int k = 0; k < 10; ++k) {
     ASSERT_TRUE(newmark->advance(10, h).ok);
     ASSERT_TRUE(pushed->advance(10, h).ok);
-    newmark->own_coordinates(h, x, p);
+    newmark->conjugate_coordinates(h, x, p);
     pushed->snapshot(s);
     EXPECT_LT((s.q - x).norm() + (s.p - p).norm(), 1e-12 * (1 + x.norm())) << k;
   }
@@ -348,10 +348,12 @@ position = [1.0, 0.5]
 }
 
 TEST(LinearlyImplicit, says_what_it_cannot_take) {
-  const auto reason = [](const io::Problem& problem, const Choice& choice) { return misfit(problem.model, {choice, false, {}}); };
+  const auto reason = [](const io::Problem& problem, const AnyMethod& choice) {
+    return why_incompatible(problem.model, {choice, false, {}});
+  };
   EXPECT_NE(reason(laws::oscillator().problem, ZhangSkeelStiff{}).find("stiff = true"), std::string::npos);
   EXPECT_EQ(reason(stiff_and_soft(), ZhangSkeelStiff{}), "");
-  for (const Choice& choice : methods) {
+  for (const AnyMethod& choice : methods) {
     EXPECT_NE(reason(laws::double_pendulum().problem, choice).find("1/2 v'Mv"), std::string::npos);
     EXPECT_NE(reason(laws::full_mass_with_friction().problem, choice).find("velocities"), std::string::npos);
   }

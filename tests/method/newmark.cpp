@@ -226,7 +226,7 @@ TEST(KmowTheorem36, momentum_error_is_bounded_and_vanishes_with_h) {
     double first = 0, last = 0, own = 0, own_before = 0;
     Vector x, p;
     for (long k = 0; k <= steps; ++k) {
-      newmark.own_coordinates(s, h, x, p);
+      newmark.conjugate_coordinates(s, h, x, p);
       const double J = x[0] * p[1] - x[1] * p[0];
       if (k == 0) own_before = J;
       own = std::max(own, std::abs(J - own_before));

@@ -9,7 +9,7 @@ namespace {
 
 struct Reference {
   const char* name;
-  Choice choice;
+  AnyMethod choice;
   Eigen::Vector2d q, v;
   double damping = 0;  // phi = damping/2 |v|^2
 };

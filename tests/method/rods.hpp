@@ -1,6 +1,6 @@
 #pragma once
 #include <actio/algebra/dense.hpp>
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/system/mechanical.hpp>
 #include <actio/system/with_constraints.hpp>
 #include <cmath>
@@ -38,7 +38,7 @@ struct Weight {
 // g_k = (|q_k - q_(k-1)|^2 - L^2)/2; `doubled`: the first once more at the end, twice as large.
 template <int count_or_dynamic, bool doubled = false>
 struct Rods {
-  static constexpr bool fixed = count_or_dynamic != Eigen::Dynamic;
+  static constexpr bool static_size = count_or_dynamic != Eigen::Dynamic;
   static constexpr bool redundant = doubled;
   static constexpr int count = count_or_dynamic;
   template <class Q, class G>

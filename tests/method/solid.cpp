@@ -23,7 +23,7 @@ struct Motion {
   solid::Mesh mesh;
   std::unique_ptr<Integrator> integrator;
   Snapshot now;
-  Motion(solid::Kind kind, const Choice& method) : mesh(block(kind)) {
+  Motion(solid::Kind kind, const AnyMethod& method) : mesh(block(kind)) {
     integrator =
         make_integrator(solid::model(kind, mesh, solid::neo_hookean(2, 3), mass), {method, false, {}},
                         {{}, kind >= solid::Kind::hexahedron20 ? BuildOptions::Space::dense : BuildOptions::Space::automatic});
@@ -53,7 +53,7 @@ struct Motion {
 struct Lost {
   double energy = 0, momentum = 0, angular = 0, residual = 0, swung = 0, size = 0;
 };
-Lost run(solid::Kind kind, const Choice& method, double h, int steps) {
+Lost run(solid::Kind kind, const AnyMethod& method, double h, int steps) {
   Motion body(kind, method);
   const auto kinetic = [&] { return 0.5 * body.now.p.dot(body.now.v); };
   const Vector3d P = body.momentum(), L = body.angular_momentum();
@@ -100,7 +100,7 @@ TEST_P(SolidsOfElements, without_turns_taken_out_energy_momentum_gives_angular_m
 
 TEST_P(SolidsOfElements, variational_methods_keep_both_momenta_of_a_free_body) {
   const double rounding = 100 * steps * eps;
-  for (const Choice& method : {Choice(Variational{}), Choice(Midpoint{}), Choice(Verlet{})}) {
+  for (const AnyMethod& method : {AnyMethod(Variational{}), AnyMethod(Midpoint{}), AnyMethod(Verlet{})}) {
     const double step = std::holds_alternative<Verlet>(method) ? h / 10 : h;
     const Lost lost = run(GetParam(), method, step, steps);
     EXPECT_LT(lost.momentum, rounding);
@@ -116,7 +116,8 @@ TEST(SolidOfElements, energy_of_a_variational_method_is_off_by_the_square_of_the
 }
 
 TEST(SolidOfElements, a_step_allocates_nothing) {
-  for (const Choice& method : {Choice(EnergyMomentum{}), Choice(Newmark{0.25, 0.5}), Choice(Verlet{}), Choice(ZhangSkeel{})})
+  for (const AnyMethod& method :
+       {AnyMethod(EnergyMomentum{}), AnyMethod(Newmark{0.25, 0.5}), AnyMethod(Verlet{}), AnyMethod(ZhangSkeel{})})
     for (const solid::Kind kind : {solid::Kind::tetrahedron4, solid::Kind::hexahedron8}) {
       Motion body(kind, method);
       ASSERT_TRUE(body.integrator->advance(3, 0.01).ok);

@@ -11,7 +11,7 @@
 namespace actio::method {
 namespace {
 
-Spec spec(const Choice& choice) { return {choice, false, {}}; }
+Spec spec(const AnyMethod& choice) { return {choice, false, {}}; }
 
 TEST(ChungHulbert, coefficients_at_spectral_radius_one_half) {
   const double r = 0.5;
@@ -34,7 +34,7 @@ TEST(ChungHulbert, coefficients_at_spectral_radius_one_half) {
 TEST(ChungHulbert, spectral_radius_at_infinite_frequency_is_the_one_asked_for) {
   const double Omega = 1e6;
   const double split = 4 * std::pow(Omega, -2.0 / 3);  // what 1/Omega^2 makes of eigenvalues of which three meet
-  const auto expect = [&](const Choice& choice, double r, double other) {
+  const auto expect = [&](const AnyMethod& choice, double r, double other) {
     EXPECT_NEAR(spectrum(spec(choice), Omega).radius, r, split) << spec(choice).name() << " " << r;
     const Eigen::MatrixXd A = amplification(spec(choice), Omega);  // its invariants know of no splitting
     EXPECT_NEAR(A.determinant(), r * r * other, 1e-9) << spec(choice).name() << " " << r;
@@ -49,15 +49,16 @@ TEST(ChungHulbert, spectral_radius_at_infinite_frequency_is_the_one_asked_for) {
 
 // Algorithmic damping is O(Omega^3) where the motion is resolved: doubling Omega makes it 8 times as large.
 TEST(ChungHulbert, low_frequencies_are_damped_to_third_order) {
-  const auto slope = [](const Choice& choice) {
+  const auto slope = [](const AnyMethod& choice) {
     return std::log2(spectrum(spec(choice), 0.02).damping_ratio / spectrum(spec(choice), 0.01).damping_ratio);
   };
-  for (const Choice& choice : std::initializer_list<Choice>{GeneralizedAlpha{0.0}, GeneralizedAlpha{0.5}, GeneralizedAlpha{0.8},
-                                                            Hht{0.5}, Hht{0.8}, Wbz{0.0}, Wbz{0.5}, Wilson{1.4}})
+  for (const AnyMethod& choice :
+       std::initializer_list<AnyMethod>{GeneralizedAlpha{0.0}, GeneralizedAlpha{0.5}, GeneralizedAlpha{0.8}, Hht{0.5}, Hht{0.8},
+                                        Wbz{0.0}, Wbz{0.5}, Wilson{1.4}})
     EXPECT_NEAR(slope(choice), 3, 0.05) << spec(choice).name();
   EXPECT_NEAR(slope(Newmark{0.3025, 0.6}), 1, 0.01);  // gamma - 1/2 of Newmark damps to first order
   // generalised-alpha damps low frequencies least at the same damping of high ones; at 1/2 it is HHT
-  const auto damping = [](const Choice& choice) { return spectrum(spec(choice), 0.3).damping_ratio; };
+  const auto damping = [](const AnyMethod& choice) { return spectrum(spec(choice), 0.3).damping_ratio; };
   EXPECT_LT(damping(GeneralizedAlpha{0.8}), 0.9 * damping(Hht{0.8}));
   EXPECT_LT(damping(GeneralizedAlpha{0.8}), 0.9 * damping(Wbz{0.8}));
   EXPECT_LT(damping(GeneralizedAlpha{0.5}), 0.9 * damping(Wbz{0.5}));
@@ -120,8 +121,8 @@ TEST(StabilityLimit, wilson_needs_theta_of_1_37) {
 }
 
 TEST(Spectrum, of_damped_motion_is_that_of_the_motion_where_steps_are_small) {
-  for (const Choice& choice : std::initializer_list<Choice>{Newmark{}, GeneralizedAlpha{0.5}, Hht{0.8}, Wbz{0.5}, Wilson{},
-                                                            CentralDifference{}, Midpoint{}, RungeKutta4{}}) {
+  for (const AnyMethod& choice : std::initializer_list<AnyMethod>{Newmark{}, GeneralizedAlpha{0.5}, Hht{0.8}, Wbz{0.5}, Wilson{},
+                                                                  CentralDifference{}, Midpoint{}, RungeKutta4{}}) {
     const Spectrum s = spectrum(spec(choice), 0.01, 0.2);
     EXPECT_NEAR(s.damping_ratio, 0.2, 1e-4) << spec(choice).name();
     EXPECT_NEAR(s.period_error, 0, 1e-4) << spec(choice).name();

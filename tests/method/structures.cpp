@@ -26,7 +26,7 @@ system::Model structure(const MatrixXd& M, const MatrixXd& S, const MatrixXd& D 
 // Bathe, Finite Element Procedures, examples 9.1 and 9.4: a constant load of 10 on the second mass from rest.
 const MatrixXd bathe_M = (MatrixXd(2, 2) << 2, 0, 0, 1).finished(), bathe_K = (MatrixXd(2, 2) << 6, -2, -2, 4).finished();
 
-Eigen::Vector2d bathe(const Choice& choice, Space space) {
+Eigen::Vector2d bathe(const AnyMethod& choice, Space space) {
   system::Model model = structure(bathe_M, bathe_K);
   system::Force load;
   load.value = load.graph.constant(10);
@@ -69,7 +69,7 @@ TEST(CentralDifference, lumps_the_rows_of_the_mass_when_asked_to) {
   const MatrixXd M = (MatrixXd(3, 3) << 4, 1, 0, 1, 4, 1, 0, 1, 2).finished() / 6;
   const MatrixXd S = (MatrixXd(3, 3) << 2, -1, 0, -1, 2, -1, 0, -1, 1).finished(), D = 0.1 * S;
   const VectorXd sums = M.rowwise().sum(), q = (VectorXd(3) << 0.1, 0.3, 0.2).finished();
-  const auto run = [&](const MatrixXd& mass, const Choice& choice) {
+  const auto run = [&](const MatrixXd& mass, const AnyMethod& choice) {
     const auto integrator = make_integrator(structure(mass, S, D), {choice, false, {}});
     integrator->start(0, q, VectorXd::Zero(3));
     EXPECT_TRUE(integrator->advance(40, 0.2).ok);

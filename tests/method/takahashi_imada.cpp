@@ -58,7 +58,7 @@ const Spec method{TakahashiImada{}, false, {}};
 double order(double coarse, double fine) { return std::log2(coarse / fine); }
 
 TEST(TakahashiImada, has_a_frequency_of_order_four) {
-  const auto slope = [](const Choice& choice) {
+  const auto slope = [](const AnyMethod& choice) {
     const Spec spec{choice, false, {}};
     return order(std::abs(spectrum(spec, 0.2).period_error), std::abs(spectrum(spec, 0.1).period_error));
   };

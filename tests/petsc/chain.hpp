@@ -176,14 +176,14 @@ class Pendula : public Chain<Home> {
  public:
   using typename Chain<Home>::Vector;
   using typename Chain<Home>::Point;
-  using Saddle = typename Home::Saddle;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = typename Home::KktSolver;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
   Pendula(Home home, ChainData data) : Chain<Home>(std::move(home), without_stretching(data)) {}
   long constraints() const { return this->home_.bodies().all; }
   static constexpr bool moving() { return true; }
-  Saddle saddle() const { return this->home_.saddle(); }
+  KktSolver kkt_solver() const { return this->home_.kkt_solver(); }
 
   void constraint(double t, const Vector& q, Multipliers& g) {
     g = 0.0 * g;

@@ -1,8 +1,8 @@
 #pragma once
-#include <actio/algebra/dense_saddle.hpp>
-#include <actio/algebra/sparse_saddle.hpp>
+#include <actio/algebra/dense_kkt.hpp>
+#include <actio/algebra/sparse_kkt.hpp>
 #include <actio/petsc/access.hpp>
-#include <actio/petsc/saddle.hpp>
+#include <actio/petsc/kkt.hpp>
 #include <algorithm>
 #include <concepts>
 #include <memory>
@@ -46,11 +46,11 @@ template <class S, class T>
 class OneProcess {
  public:
   using Space = S;
-  using Saddle = T;
-  OneProcess(int bodies, Space space, Saddle saddle)
-      : space_(std::move(space)), saddle_(std::move(saddle)), bodies_{0, bodies, bodies} {}
+  using KktSolver = T;
+  OneProcess(int bodies, Space space, KktSolver kkt)
+      : space_(std::move(space)), kkt_(std::move(kkt)), bodies_{0, bodies, bodies} {}
   const Space& space() const { return space_; }
-  const Saddle& saddle() const { return saddle_; }
+  const KktSolver& kkt_solver() const { return kkt_; }
   Bodies bodies() const { return bodies_; }
 
   template <class V>
@@ -59,7 +59,7 @@ class OneProcess {
   }
   template <class V, class F>
   static void add_to(V& x, F&& f) {
-    if constexpr (std::same_as<V, typename Space::Vector> || std::same_as<V, typename Saddle::Multipliers>)
+    if constexpr (std::same_as<V, typename Space::Vector> || std::same_as<V, typename KktSolver::Multipliers>)
       f([&x](int i, double value) { x[i] += value; });
     else if constexpr (requires { x.coeffRef(0, 0); })
       f([&x](int i, int j, double value) { x.coeffRef(i, j) += value; });
@@ -86,14 +86,14 @@ class OneProcess {
 
  private:
   Space space_;
-  Saddle saddle_;
+  KktSolver kkt_;
   Bodies bodies_;
 };
 
 template <int bodies>
 auto fixed_home() {
-  using Saddle = algebra::DenseSaddle<2 * bodies, bodies>;
-  return OneProcess<algebra::DenseSpace<2 * bodies>, Saddle>(bodies, {}, Saddle());
+  using KktSolver = algebra::DenseKkt<2 * bodies, bodies>;
+  return OneProcess<algebra::DenseSpace<2 * bodies>, KktSolver>(bodies, {}, KktSolver());
 }
 
 inline auto sparse_home(int bodies) {
@@ -107,18 +107,18 @@ inline auto sparse_home(int bodies) {
   const auto K =
       std::make_shared<const algebra::SparseMatrix>(pattern(hessian_places(all), algebra::SparseMatrix(2 * bodies, 2 * bodies)));
   const algebra::SparseSpace space{2 * bodies, K, true};
-  const algebra::SparseSaddle saddle(space, pattern(jacobian_places(all), algebra::SparseJacobian(bodies, 2 * bodies)));
-  return OneProcess<algebra::SparseSpace, algebra::SparseSaddle>(bodies, space, saddle);
+  const algebra::SparseKkt kkt(space, pattern(jacobian_places(all), algebra::SparseJacobian(bodies, 2 * bodies)));
+  return OneProcess<algebra::SparseSpace, algebra::SparseKkt>(bodies, space, kkt);
 }
 
-// Spread over all processes.
-class Spread {
+// Distributed over all processes.
+class Distributed {
  public:
   using Space = petsc::Space;
-  using Saddle = petsc::Saddle;
-  explicit Spread(int bodies) : Spread(share(bodies)) {}
+  using KktSolver = petsc::KktSolver;
+  explicit Distributed(int bodies) : Distributed(share(bodies)) {}
   const Space& space() const { return space_; }
-  const Saddle& saddle() const { return saddle_; }
+  const KktSolver& kkt_solver() const { return kkt_; }
   Bodies bodies() const { return bodies_; }
 
   static petsc::Reader read(const petsc::Vector& x) { return petsc::Reader(x); }
@@ -134,9 +134,9 @@ class Spread {
   static std::vector<double> values(const petsc::Vector& x) { return petsc::gathered(x); }
 
  private:
-  explicit Spread(Bodies bodies)
+  explicit Distributed(Bodies bodies)
       : space_(PETSC_COMM_WORLD, 2 * (bodies.end - bodies.first), ghosts(bodies), hessian_places(bodies)),
-        saddle_(space_, bodies.end - bodies.first, jacobian_places(bodies)),
+        kkt_(space_, bodies.end - bodies.first, jacobian_places(bodies)),
         bodies_(bodies) {}
   static Bodies share(int all) {
     int rank = 0, ranks = 1;
@@ -151,7 +151,7 @@ class Spread {
     return before;
   }
   Space space_;
-  Saddle saddle_;
+  KktSolver kkt_;
   Bodies bodies_;
 };
 

@@ -4,8 +4,8 @@
 #include <actio/core/archive.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/petsc/spread.hpp>
-#include <actio/petsc/wear.hpp>
+#include <actio/petsc/distributed.hpp>
+#include <actio/petsc/preconditioner_reuse.hpp>
 #include <cmath>
 #include <filesystem>
 #include <models/mesh.hpp>
@@ -80,28 +80,28 @@ const Eigen::VectorXd& exact() {
   return all;
 }
 
-TEST(SpreadKept, factors_are_fewer_than_iterations_and_end_where_one_process_does) {
+TEST(DistributedKept, factors_are_fewer_than_iterations_and_end_where_one_process_does) {
   Motion kept;
   expect_same(kept.go(12), exact());
   EXPECT_LT(2 * kept.report.factorisations, kept.report.iterations);
   EXPECT_EQ(kept.report.linear_iterations, 0);
 }
 
-TEST(SpreadKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_too) {
+TEST(DistributedKept, multigrid_solves_no_further_than_a_step_needs_and_ends_there_too) {
   for (const char* rtol : {"1e-12", "1e-6"}) {
     SCOPED_TRACE(rtol);
     const Options options(multigrid(rtol));
     Motion kept;
     const Eigen::VectorXd end = kept.go(12);
     expect_same(end, exact());
-    for (const auto i : beam().model.fixed) EXPECT_EQ(end[i], 0);
+    for (const auto i : beam().model.fixed_dofs) EXPECT_EQ(end[i], 0);
     EXPECT_LT(2 * kept.report.factorisations, kept.report.iterations);
     EXPECT_GT(kept.report.linear_iterations, kept.report.iterations);
     EXPECT_LT(kept.report.linear_iterations, 40 * 12);  // some 13 digits of each step; to 1e-12 three times it takes 60
   }
 }
 
-TEST(SpreadKept, a_preconditioner_that_leads_nowhere_is_made_again) {
+TEST(DistributedKept, a_preconditioner_that_leads_nowhere_is_made_again) {
   const Options options(multigrid("1e-10"));
   Motion kept;
   (void)kept.go(3);
@@ -112,7 +112,7 @@ TEST(SpreadKept, a_preconditioner_that_leads_nowhere_is_made_again) {
   expect_same(after, one.go(2, 0.05));
 }
 
-TEST(SpreadKept, a_mass_that_central_differences_lump_is_shared_out_once) {
+TEST(DistributedKept, a_mass_that_central_differences_lump_is_shared_out_once) {
   const method::Spec lumped{method::CentralDifference{.mass = "lumped"}, false, {}};
   Motion many(make_integrator(PETSC_COMM_WORLD, beam().model, lumped));
   Motion one(method::make_integrator(beam().model, lumped, {{}, method::BuildOptions::Space::sparse}));
@@ -120,7 +120,7 @@ TEST(SpreadKept, a_mass_that_central_differences_lump_is_shared_out_once) {
 }
 
 // MUMPS of several ranks adds in the order in which messages come; multigrid does not.
-TEST(SpreadKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_preconditioner) {
+TEST(DistributedKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_preconditioner) {
   const Options options(multigrid("1e-8"));
   Motion whole;
   (void)whole.go(4);
@@ -136,30 +136,30 @@ TEST(SpreadKept, a_run_goes_on_to_the_bit_from_what_was_archived_with_its_precon
   EXPECT_EQ(whole.report.linear_iterations, resumed.report.linear_iterations);
 }
 
-TEST(Wear, replaces_a_preconditioner_once_a_digit_takes_more_iterations_than_the_mean_with_its_price) {
-  Wear wear;
-  EXPECT_TRUE(wear.due());  // nothing is known of it
-  wear.priced(20);
-  wear.made();
-  EXPECT_TRUE(wear.pays());
+TEST(PreconditionerReuse, replaces_a_preconditioner_once_a_digit_takes_more_iterations_than_the_mean_with_its_cost) {
+  PreconditionerReuse reuse;
+  EXPECT_TRUE(reuse.should_rebuild());  // nothing is known of it
+  reuse.set_cost(20);
+  reuse.made();
+  EXPECT_TRUE(reuse.worth_reusing());
   const auto window = [&](double iterations) {
-    wear.solved(iterations / 4, 2);
-    wear.solved(3 * iterations / 4, 6);
+    reuse.solved(iterations / 4, 2);
+    reuse.solved(3 * iterations / 4, 6);
   };
   window(8);  // means 28/8, 44/16, 64/24: a digit 3.5, 2.75, 2.67
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(16);
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(20);
-  EXPECT_FALSE(wear.due());
+  EXPECT_FALSE(reuse.should_rebuild());
   window(23);  // 2.875 of a mean of 87/32 = 2.72
-  EXPECT_TRUE(wear.due());
-  EXPECT_EQ(wear.patience(12), 20 + 12 + 1);  // one a digit at first
-  wear.made();
-  EXPECT_FALSE(wear.due());
-  Wear cheap;
-  cheap.priced(1);
-  EXPECT_FALSE(cheap.pays());
+  EXPECT_TRUE(reuse.should_rebuild());
+  EXPECT_EQ(reuse.patience(12), 20 + 12 + 1);  // one a digit at first
+  reuse.made();
+  EXPECT_FALSE(reuse.should_rebuild());
+  PreconditionerReuse cheap;
+  cheap.set_cost(1);
+  EXPECT_FALSE(cheap.worth_reusing());
 }
 
 }  // namespace

@@ -10,8 +10,8 @@
 
 #include "petsc/chain.hpp"
 
-// One text of a system and of a method, on vectors in registers, on sparse matrices and spread over processes: one path, to the
-// rounding that the orders of summation and of elimination leave.
+// One text of a system and of a method, on vectors in registers, on sparse matrices and distributed over processes: one path, to
+// the rounding that the orders of summation and of elimination leave.
 namespace actio::test {
 namespace {
 
@@ -39,7 +39,7 @@ Path run(const Home& home, const ChainData& data, Make make) {
   const auto work = stepper.work(before, state, h);
   Path path{Home::values(q), Home::values(p), {work.external, work.dissipated, work.constraints}};
   if constexpr (requires { stepper.constraint_residuals(state); }) {
-    auto lambda = home.saddle().multipliers();
+    auto lambda = home.kkt_solver().multipliers();
     EXPECT_TRUE(stepper.multipliers(state, h, lambda));
     path.push_back(Home::values(lambda));
     const auto off = stepper.constraint_residuals(state);
@@ -68,12 +68,12 @@ constexpr double twelve_digits = 1e-12;
 template <int bodies, class Make>
 void expect_one_path(const ChainData& data, Make make) {
   const Path fixed = run(fixed_home<bodies>(), data, make), sparse = run(sparse_home(bodies), data, make),
-             spread = run(Spread(bodies), data, make);
+             distributed = run(Distributed(bodies), data, make);
   ASSERT_EQ(fixed[0].size(), 2u * bodies);
   EXPECT_GT(distance({zigzag(bodies, data)}, {fixed[0]}), 0.1);  // it has moved
   EXPECT_GT(norm(fixed[1]), 0.1);
   EXPECT_LE(distance(sparse, fixed), twelve_digits);
-  EXPECT_LE(distance(spread, fixed), twelve_digits);
+  EXPECT_LE(distance(distributed, fixed), twelve_digits);
 }
 
 struct Midpoint {
@@ -144,7 +144,7 @@ TEST(OneStart, on_the_constraints) {
   EXPECT_GT(fixed[2][0], 0.005);
   EXPECT_GT(fixed[3][0], 0.05);
   EXPECT_LE(distance(projected(sparse_home(6), {}), fixed), twelve_digits);
-  EXPECT_LE(distance(projected(Spread(6), {}), fixed), twelve_digits);
+  EXPECT_LE(distance(projected(Distributed(6), {}), fixed), twelve_digits);
 }
 TEST(OnePath, of_two_bodies_on_more_ranks_than_bodies) {
   expect_one_path<2>({}, Midpoint{{}});

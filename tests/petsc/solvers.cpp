@@ -57,7 +57,7 @@ Eigen::MatrixXd eigen(const Matrix& A, const Vector& rows, const Vector& columns
 }
 
 struct Case {
-  test::Spread home{bodies};
+  test::Distributed home{bodies};
   Matrix K = home.space().matrix();
   Vector b = numbers(home.space().vector());
   std::vector<Entry> places = once(test::hessian_places(home.bodies()));
@@ -112,18 +112,18 @@ TEST(PetscSolver, singular_and_not_finite_matrices_are_told_on_every_rank) {
   EXPECT_TRUE(solver.factor(c.K));
 }
 
-TEST(PetscSaddle, solves_both_equations) {
+TEST(PetscKkt, solves_both_equations) {
   Case c;
   fill(c.K, c.places, number);
-  Saddle saddle = c.home.saddle();
-  Matrix G1 = saddle.jacobian(), G0 = saddle.jacobian();
-  Vector g = numbers(saddle.multipliers()), x = like(c.b), y = like(g);
+  KktSolver kkt = c.home.kkt_solver();
+  Matrix G1 = kkt.jacobian(), G0 = kkt.jacobian();
+  Vector g = numbers(kkt.multipliers()), x = like(c.b), y = like(g);
   fill(G1, c.rows, number);
   fill(G0, c.rows, [](int i, int j) { return number(j, i); });
   for (int k = 0; k < 2; ++k) {
     c.K *= 1 + k;
-    ASSERT_TRUE(saddle.factor(c.K, G1, G0));
-    saddle.solve(c.b, g, x, y);
+    ASSERT_TRUE(kkt.factor(c.K, G1, G0));
+    kkt.solve(c.b, g, x, y);
     // K x - G0' y = b, G1 x = g
     const Eigen::MatrixXd A = eigen(c.K, c.b, c.b), full1 = eigen(G1, g, c.b), full0 = eigen(G0, g, c.b);
     const double size = 1e-13 * (A.norm() + full1.norm() + full0.norm()) * (eigen(x).norm() + eigen(y).norm());
@@ -131,20 +131,20 @@ TEST(PetscSaddle, solves_both_equations) {
     EXPECT_LE((full1 * eigen(x) - eigen(g)).norm(), size);
 
     Vector product = like(g), sum = c.b;
-    Saddle::multiply(G1, x, product);
+    KktSolver::multiply(G1, x, product);
     EXPECT_LE((eigen(product) - full1 * eigen(x)).norm(), 1e-14 * full1.norm() * eigen(x).norm());
-    Saddle::add_transposed(-0.5, G0, y, sum);
+    KktSolver::add_transposed(-0.5, G0, y, sum);
     EXPECT_LE((eigen(sum) - eigen(c.b) + 0.5 * full0.transpose() * eigen(y)).norm(), 1e-14 * full0.norm() * eigen(y).norm());
   }
 }
 
-TEST(PetscSaddle, redundant_constraints_are_told) {
+TEST(PetscKkt, redundant_constraints_are_told) {
   Case c;
   add_to(c.K, [&](auto&& add) {
     for (int i = 2 * c.home.bodies().first; i < 2 * c.home.bodies().end; ++i) add(i, i, 1.0);
   });
-  Saddle saddle = c.home.saddle();
-  Matrix G = saddle.jacobian();
+  KktSolver kkt = c.home.kkt_solver();
+  Matrix G = kkt.jacobian();
   // rows 2 and 3 both hold the bodies 2 in one place
   add_to(G, [&](auto&& add) {
     for (int i = c.home.bodies().first; i < c.home.bodies().end; ++i) {
@@ -157,11 +157,11 @@ TEST(PetscSaddle, redundant_constraints_are_told) {
       }
     }
   });
-  EXPECT_FALSE(saddle.factor(c.K, G, G));
+  EXPECT_FALSE(kkt.factor(c.K, G, G));
   add_to(G, [&](auto&& add) {
     if (c.home.bodies().first <= 3 && 3 < c.home.bodies().end) add(3, 6, 0.1);
   });
-  EXPECT_TRUE(saddle.factor(c.K, G, G));
+  EXPECT_TRUE(kkt.factor(c.K, G, G));
 }
 
 }  // namespace

@@ -4,7 +4,7 @@
 #include <actio/core/error.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/method/statics.hpp>
-#include <actio/petsc/spread.hpp>
+#include <actio/petsc/distributed.hpp>
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -52,7 +52,7 @@ void expect_same(const io::Problem& p, const method::Statics& many) {
   EXPECT_GT(one.moved, 0.01);
   EXPECT_LT((many.q - one.q).norm(), 1e-10 * (one.q - p.q0).norm());
   EXPECT_NEAR(many.moved, one.moved, 1e-10 * one.moved);
-  for (const std::int32_t i : p.model.fixed) EXPECT_EQ(many.q[i], p.q0[i]);
+  for (const std::int32_t i : p.model.fixed_dofs) EXPECT_EQ(many.q[i], p.q0[i]);
   for (const system::Constraint& c : p.model.constraints)
     for (const std::int32_t i : c.dofs) EXPECT_EQ(many.q[i], p.q0[i]);
 }
@@ -68,7 +68,7 @@ const std::string clamp = "fixed = [\"x0\"]\n";
 const std::string heavy = clamp + "gravity = [0, 0, -0.002]";
 const std::string pressed = clamp + "pressure = { group = \"z1\", value = 3e-4 }";  // follows: no potential
 
-TEST(SpreadStatics, a_heavy_beam_hangs_as_on_one_process) {
+TEST(DistributedStatics, a_heavy_beam_hangs_as_on_one_process) {
   const io::Problem beam = bar(heavy);
   EXPECT_GT(alone(beam).moved, 3);  // of its 10 m
   expect_same(beam, together(beam));
@@ -76,7 +76,7 @@ TEST(SpreadStatics, a_heavy_beam_hangs_as_on_one_process) {
   expect_same(beam, together(beam));
 }
 
-TEST(SpreadStatics, a_pressure_that_follows_bends_it_as_on_one_process) {
+TEST(DistributedStatics, a_pressure_that_follows_bends_it_as_on_one_process) {
   const io::Problem beam = bar(pressed);
   expect_same(beam, together(beam));
   const Options options({"-ksp_type", "gmres", "-pc_type", "gamg", "-ksp_rtol", "1e-10"});
@@ -84,7 +84,7 @@ TEST(SpreadStatics, a_pressure_that_follows_bends_it_as_on_one_process) {
 }
 
 // Pulled to twice its length; turned by 2 about its axis.
-TEST(SpreadStatics, what_is_driven_far_takes_the_others_along) {
+TEST(DistributedStatics, what_is_driven_far_takes_the_others_along) {
   int load_steps = 0;
   for (const char* way :
        {"x = 10, y = 0.5, z = 0",
@@ -99,13 +99,13 @@ TEST(SpreadStatics, what_is_driven_far_takes_the_others_along) {
 }
 
 // Nothing is held; the way along y is free; a turn about an edge is.
-TEST(SpreadStatics, what_moves_freely_is_told) {
+TEST(DistributedStatics, what_moves_freely_is_told) {
   const std::string falls = "gravity = [0, 0.001, -0.002]";
   io::Problem hinge = bar(falls);
   const auto& X = hinge.model.solids[0].mesh->points;
   for (std::int32_t a = 0; a < X.cols(); ++a)
     if (X(0, a) == 0 && X(2, a) == 0)
-      for (const std::int32_t i : {0, 1, 2}) hinge.model.fixed.push_back(3 * a + i);
+      for (const std::int32_t i : {0, 1, 2}) hinge.model.fixed_dofs.push_back(3 * a + i);
   for (const io::Problem& p : {bar(falls), bar("fixed = [{ group = \"x0\", components = [\"x\", \"z\"] }]\n" + falls), hinge}) {
     const auto expect_told = [&] {
       const std::string message = refused(p);
@@ -118,7 +118,7 @@ TEST(SpreadStatics, what_moves_freely_is_told) {
   }
 }
 
-TEST(SpreadStatics, of_a_chain_of_springs_is_hookes) {
+TEST(DistributedStatics, of_a_chain_of_springs_is_hookes) {
   const io::Problem chain = io::load_text(R"toml([system]
 parameters = { N = 100, k = 3, g = 0.01 }
 coordinates = ["x[N]"]
@@ -153,7 +153,7 @@ end = 1
   expect_hooke();
 }
 
-TEST(SpreadStatics, an_iteration_that_does_not_converge_is_told) {
+TEST(DistributedStatics, an_iteration_that_does_not_converge_is_told) {
   const Options options({"-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "2"});
   const std::string message = refused(bar(heavy));
   EXPECT_NE(message.find("PETSc's cg did not converge in 2 iterations"), std::string::npos) << message;
@@ -161,13 +161,13 @@ TEST(SpreadStatics, an_iteration_that_does_not_converge_is_told) {
 }
 
 // St. Venant and Kirchhoff's bar takes E (f - f^3)/2 <= 0.19 E as it is pressed.
-TEST(SpreadStatics, one_that_would_be_inside_out_is_refused_with_the_element) {
+TEST(DistributedStatics, one_that_would_be_inside_out_is_refused_with_the_element) {
   const io::Problem crushed = bar(clamp + "traction = { group = \"x1\", value = [-2.5, 0, 0] }", "st-venant-kirchhoff");
   const std::string message = refused(crushed);
   EXPECT_NE(message.find("no static start"), std::string::npos) << message;
 }
 
-TEST(SpreadStatics, what_has_none_is_told) {
+TEST(DistributedStatics, what_has_none_is_told) {
   io::Problem turning = bar(clamp);
   turning.model.terms[0].velocities = true;
   EXPECT_NE(refused(turning).find("the Lagrangian is not"), std::string::npos);

@@ -103,7 +103,7 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   EXPECT_EQ(blind.verdict, V::unresolved);
   blind.claims = {method::Keeps::nothing, true, false};
   judge(blind);
-  EXPECT_EQ(blind.verdict, V::unclaimed);
+  EXPECT_EQ(blind.verdict, V::no_claims);
 
   auto unsolved = c;  // the laws of a step hold for the solution of its equations
   unsolved.solver.worst_residual = 0.99e-6;
@@ -184,7 +184,7 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   EXPECT_EQ(gained.verdict, V::failed);
   gained.energy.last_error = 9.9;
   judge(gained);
-  EXPECT_EQ(gained.verdict, V::unclaimed);
+  EXPECT_EQ(gained.verdict, V::no_claims);
 
   auto other = c;  // steps of another system, or of a lower order
   other.accuracy.inconsistency = 1.2e-6;
@@ -239,10 +239,10 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   auto nothing = lost;
   nothing.claims = {method::Keeps::nothing, true, false};
   judge(nothing);
-  EXPECT_EQ(nothing.verdict, V::unclaimed);
+  EXPECT_EQ(nothing.verdict, V::no_claims);
 
   auto own = lost;
-  own.claims.keeps = method::Keeps::own_form;
+  own.claims.keeps = method::Keeps::conjugate_form;
   own.symplecticity.own = {1e-13, 1e-12};
   own.momentum[0].max_error = 1e-3;
   own.momentum[0].own_max_error = 1e-14;

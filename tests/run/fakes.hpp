@@ -52,7 +52,7 @@ class Fake : public method::Integrator {
     out.p = v_;
   }
   double energy() const override { return energy_(q_, v_); }
-  void own_coordinates(double h, VectorXd& x, VectorXd& p) const override {
+  void conjugate_coordinates(double h, VectorXd& x, VectorXd& p) const override {
     x = q_;
     p = v_;
     if (own) own(x, p, h);

@@ -56,12 +56,12 @@ TEST(ForcedRun, a_slender_beam_loses_nothing_but_what_its_matrices_round) {
   for (const int elements : {10, 100}) {
     const auto c = certify(cantilever(elements));
     EXPECT_NE(c.verdict, Verdict::failed) << invariant::text(c);
-    ASSERT_TRUE(c.ledger && c.claims.balances);
+    ASSERT_TRUE(c.ledger && c.claims.energy_balanced);
     EXPECT_LT(c.ledger->round_off, 1e-2 * c.energy.initial);
   }
   io::Problem lossy = cantilever(10);
   lossy.method = {method::Newmark{0.3025, 0.6}, false, {}};
-  EXPECT_FALSE(certify(lossy).claims.balances);
+  EXPECT_FALSE(certify(lossy).claims.energy_balanced);
 }
 
 const char* const anchored = R"toml(
@@ -100,7 +100,7 @@ TEST(ForcedRun, what_has_pieces_is_not_linear) {
         io::load_text("[system]\ncoordinates = [\"x\"]\nmass = 1.0\n" + line +
                           "\n[initial]\nposition = [0.1]\n[method]\nname = \"newmark\"\n[run]\nstep = 0.1\nsteps = 1\n",
                       "pieces.toml");
-    return method::make_integrator(p.model, p.method)->nature().linear;
+    return method::make_integrator(p.model, p.method)->properties().linear;
   };
   EXPECT_TRUE(linear("potential = \"0.5*x^2\""));
   EXPECT_TRUE(linear("potential = \"0.5*x^2\"\ndissipation = \"0.1*x'^2\"\nforce = { x = \"-x' + max(t, 1)\" }"));

@@ -89,7 +89,7 @@ TEST(Integrate, a_residual_and_iterations_reach_the_certificate) {
 TEST(Integrate, an_adaptive_method_is_not_asked_for_the_laws_of_a_step) {
   auto system = fakes::rotation(2);
   const auto c = certify(system, task(method::CvodeAdams{}, q2, v2, 0.1, 100));
-  EXPECT_EQ(c.verdict, Verdict::unclaimed);
+  EXPECT_EQ(c.verdict, Verdict::no_claims);
   EXPECT_TRUE(std::isnan(c.symplecticity.canonical.value));
   EXPECT_TRUE(std::isnan(c.reversibility));
 }

@@ -15,7 +15,7 @@ using Verdict = invariant::Certificate::Verdict;
 inline const expr::CompileOptions interpreted{"none", {}};
 inline const VectorXd q2{{1.2, 0}}, v2{{0, 0.2}};
 
-inline run::Task task(method::Choice choice, VectorXd q, VectorXd v, run::Schedule schedule) {
+inline run::Task task(method::AnyMethod choice, VectorXd q, VectorXd v, run::Schedule schedule) {
   run::Task t;
   t.method = method::Spec{std::move(choice), false, {}};
   t.q0 = std::move(q);
@@ -23,7 +23,7 @@ inline run::Task task(method::Choice choice, VectorXd q, VectorXd v, run::Schedu
   t.schedule = std::move(schedule);
   return t;
 }
-inline run::Task task(method::Choice choice, VectorXd q, VectorXd v, double h, long steps, long every = 1) {
+inline run::Task task(method::AnyMethod choice, VectorXd q, VectorXd v, double h, long steps, long every = 1) {
   return task(std::move(choice), std::move(q), std::move(v), {0, h, steps, every});
 }
 

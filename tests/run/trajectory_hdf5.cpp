@@ -99,7 +99,7 @@ TEST(Hdf5, has_reactions_and_stresses_by_their_names) {
   system::SolidPart part{"rubber", {{0, 0}}, {}, -1, 6};
   part.energy = system::neo_hookean(part.graph, system::deformation(part.graph), {2, 3});
   system::add_solid(model, "x", mesh, std::array{part}, system::MassOfSolid::lumped);
-  model.fixed = {0, 3, 6, 9};
+  model.fixed_dofs = {0, 3, 6, 9};
   run::TrajectoryHeader header{{"x"}, {}, {}, {}, 1, 1};
   header.coordinates.assign(12, "x");
   header.model = &model;

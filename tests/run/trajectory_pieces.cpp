@@ -29,7 +29,7 @@ class Crew {
     for (long p = 0; p < processes_; ++p)
       threads.emplace_back([&, p] {
         try {
-          work({p, processes_, owner, [this, p](const std::string& mine) { return first_word(p, mine); }});
+          work({p, processes_, owner, [this, p](const std::string& mine) { return first_error(p, mine); }});
         } catch (const std::exception& e) { errors[static_cast<std::size_t>(p)] = e.what(); }
       });
     for (std::thread& t : threads) t.join();
@@ -37,7 +37,7 @@ class Crew {
   }
 
  private:
-  std::string first_word(long process, const std::string& mine) {
+  std::string first_error(long process, const std::string& mine) {
     said_[static_cast<std::size_t>(process)] = mine;
     all_.arrive_and_wait();
     const auto first = std::ranges::find_if(said_, [](const std::string& word) { return !word.empty(); });

@@ -38,22 +38,22 @@ TEST(UnequalSteps, lead_where_the_flow_is_at_the_sums_of_their_sizes) {
 }
 
 TEST(UnequalSteps, leave_what_a_canonical_method_keeps_and_take_an_own_form) {
-  const auto run = [](method::Choice choice, run::Schedule s) {
+  const auto run = [](method::AnyMethod choice, run::Schedule s) {
     auto system = fakes::verlet();
     return certify(system, task(std::move(choice), q2, v2, std::move(s)));
   };
   const auto verlet = run(method::Verlet{}, schedule({0.02, 0.03}, 500));
   EXPECT_EQ(verlet.verdict, Verdict::kept);
   EXPECT_TRUE(verlet.claims.keeps == method::Keeps::canonical && verlet.momentum[0].claimed);
-  EXPECT_FALSE(verlet.claims.energy || verlet.claims.own_form_lost);
+  EXPECT_FALSE(verlet.claims.energy || verlet.claims.conjugate_form_lost);
   EXPECT_LT(verlet.symplecticity.canonical.value, 1e-9);
 
   const auto newmark = run(method::Newmark{}, schedule({0.02, 0.03}, 500));
-  EXPECT_TRUE(newmark.claims.keeps == method::Keeps::nothing && newmark.claims.own_form_lost);
+  EXPECT_TRUE(newmark.claims.keeps == method::Keeps::nothing && newmark.claims.conjugate_form_lost);
   EXPECT_FALSE(newmark.momentum[0].claimed);
   EXPECT_NE(text(newmark).find("it conserves none"), std::string::npos);
   const auto equal = run(method::Newmark{}, schedule({0.02, 0.02}, 500));
-  EXPECT_TRUE(equal.claims.keeps == method::Keeps::own_form && equal.claims.energy && !equal.claims.own_form_lost);
+  EXPECT_TRUE(equal.claims.keeps == method::Keeps::conjugate_form && equal.claims.energy && !equal.claims.conjugate_form_lost);
 }
 
 // Steps in tune with the motion pump it: in (q, p) each is symplectic, and the energy is gone all the same. None is claimed.

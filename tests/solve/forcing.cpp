@@ -8,18 +8,18 @@
 namespace actio::solve {
 namespace {
 
-TEST(Forcing, is_eisenstat_and_walker_s_second_choice) {
-  Forcing forcing;
-  EXPECT_EQ(forcing.next(4), Forcing::first);
+TEST(EisenstatWalker, is_eisenstat_and_walker_s_second_choice) {
+  EisenstatWalker forcing;
+  EXPECT_EQ(forcing.next(4), EisenstatWalker::first);
   EXPECT_NEAR(forcing.next(1), 0.9 * 0.25, 1e-15);  // (1/2)^2
   // far less is left: no more than the safeguard allows, where that is more than 0.1
   EXPECT_NEAR(forcing.next(1e-4), 0.9e-4, 1e-15);  // 0.9 0.225^2 = 0.046
-  EXPECT_EQ(forcing.next(1), Forcing::most);
+  EXPECT_EQ(forcing.next(1), EisenstatWalker::most);
   EXPECT_NEAR(forcing.next(1e-6), 0.9 * 0.81, 1e-15);
   EXPECT_DOUBLE_EQ(forcing.next(1e-40), 0.9 * 0.729 * 0.729);
-  Forcing fast;
+  EisenstatWalker fast;
   (void)fast.next(1);
-  EXPECT_EQ(fast.next(1e-30), Forcing::least);
+  EXPECT_EQ(fast.next(1e-30), EisenstatWalker::least);
 }
 
 // Linear systems by conjugate gradients, no more exactly than is asked for.
@@ -58,7 +58,7 @@ struct Iterative {
       return rr <= end;
     }
   };
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;
   long* products = nullptr;
   std::vector<double>* asked = nullptr;
@@ -94,7 +94,7 @@ struct Chain {
   }
 };
 
-TEST(Forcing, a_solver_that_goes_no_further_than_a_tolerance_of_its_own_ends_as_exactly) {
+TEST(EisenstatWalker, a_solver_that_goes_no_further_than_a_tolerance_of_its_own_ends_as_exactly) {
   for (const double least : {1e-2, 1e-3, 1e-4, 1e-5}) {
     long products = 0;
     std::vector<double> asked;
@@ -107,8 +107,8 @@ TEST(Forcing, a_solver_that_goes_no_further_than_a_tolerance_of_its_own_ends_as_
   }
 }
 
-TEST(Forcing, what_the_first_increment_leaves_is_what_the_next_call_asks_of_it) {
-  Forcing forcing;
+TEST(EisenstatWalker, what_the_first_increment_leaves_is_what_the_next_call_asks_of_it) {
+  EisenstatWalker forcing;
   (void)forcing.next(1);
   (void)forcing.next(1e-2 * 1e-2);  // eta of 0.1, and it was reached
   forcing.begin();
@@ -118,7 +118,7 @@ TEST(Forcing, what_the_first_increment_leaves_is_what_the_next_call_asks_of_it) 
   EXPECT_NEAR(forcing.next(1), 0.05, 1e-15);
 }
 
-TEST(Forcing, spares_an_iterative_solver_the_digits_that_the_step_does_not_have) {
+TEST(EisenstatWalker, spares_an_iterative_solver_the_digits_that_the_step_does_not_have) {
   long products = 0;
   std::vector<double> asked;
   Newton<Iterative> newton(Iterative{Chain::n, &products, &asked});

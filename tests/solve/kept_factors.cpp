@@ -220,39 +220,39 @@ TEST(KeptFactors, are_the_same_to_the_bit_when_archived) {
   }
 }
 
-TEST(Replacement, is_due_once_a_call_takes_more_than_the_mean_since_the_factor_was_made) {
-  Replacement factor;
+TEST(FactorReusePolicy, is_due_once_a_call_takes_more_than_the_mean_since_the_factor_was_made) {
+  FactorReusePolicy factor;
   factor.factored(12);
-  EXPECT_TRUE(factor.pays());
+  EXPECT_TRUE(factor.worth_reusing());
   const auto call = [&](int solves) {
     factor.begin();
     for (int k = 0; k < solves; ++k) factor.solved();
     factor.end();
   };
   call(3);  // means 15, 9, 7.3, 6.75
-  EXPECT_FALSE(factor.due());
+  EXPECT_FALSE(factor.should_refactor());
   call(3);
-  EXPECT_FALSE(factor.due());
+  EXPECT_FALSE(factor.should_refactor());
   call(4);
-  EXPECT_FALSE(factor.due());
+  EXPECT_FALSE(factor.should_refactor());
   call(5);
-  EXPECT_FALSE(factor.due());
+  EXPECT_FALSE(factor.should_refactor());
   factor.begin();
-  EXPECT_FALSE(factor.due(6));
-  EXPECT_TRUE(factor.due(7));
+  EXPECT_FALSE(factor.should_refactor(6));
+  EXPECT_TRUE(factor.should_refactor(7));
   for (int k = 0; k < 7; ++k) factor.solved();
-  EXPECT_FALSE(factor.due(3));  // a new one would take as long
-  factor.end();                 // mean 34/5
-  EXPECT_TRUE(factor.due());
+  EXPECT_FALSE(factor.should_refactor(3));  // a new one would take as long
+  factor.end();                             // mean 34/5
+  EXPECT_TRUE(factor.should_refactor());
 }
 
-TEST(Replacement, counts_what_is_left_as_a_geometric_series) {
+TEST(FactorReusePolicy, counts_what_is_left_as_a_geometric_series) {
   // 0.1 (1 + 0.1 + ...) 0.1^k <= 1e-9
-  const double left = Replacement::solves_left(0.1, 1, 1e-9);
+  const double left = FactorReusePolicy::solves_left(0.1, 1, 1e-9);
   EXPECT_LE(std::pow(0.1, left + 1) / 0.9, 1e-9 * (1 + 1e-12));
   EXPECT_GE(std::pow(0.1, left) / 0.9, 1e-9);
-  EXPECT_EQ(Replacement::solves_left(0.1, 1e-12, 1e-9), 0);
-  EXPECT_GT(Replacement::solves_left(1.0, 1, 1e-9), 1e6);
+  EXPECT_EQ(FactorReusePolicy::solves_left(0.1, 1e-12, 1e-9), 0);
+  EXPECT_GT(FactorReusePolicy::solves_left(1.0, 1, 1e-9), 1e6);
 }
 
 }  // namespace

@@ -85,7 +85,7 @@ struct End {
   VectorXd q;
   double energy;
 };
-End end_of(const Model& model, const method::Choice& choice, const io::Problem& p, method::BuildOptions::Space space) {
+End end_of(const Model& model, const method::AnyMethod& choice, const io::Problem& p, method::BuildOptions::Space space) {
   const auto integrator = method::make_integrator(model, {choice, false, {}}, {{}, space});
   integrator->start(0, p.q0, p.v0);
   EXPECT_TRUE(integrator->advance(60, 0.05).ok);
@@ -103,7 +103,7 @@ TEST_P(OwnForces, walk_the_path_of_the_same_expression_under_every_method) {
   int methods = 0;
   method::for_each_method([&]<class M>(std::type_identity<M>) {
     const method::Spec spec{M{}, false, {}};
-    if (!method::misfit(own, spec).empty()) return;
+    if (!method::why_incompatible(own, spec).empty()) return;
     SCOPED_TRACE(M::description.name);
     const End here = end_of(own, M{}, p, GetParam()), there = end_of(p.model, M{}, p, GetParam());
     EXPECT_GT((there.q - p.q0).norm(), 0.5);
@@ -135,9 +135,9 @@ force = "cos(3*t) - 0.2*x'[k]*x'[k]*x'[k] - 0.1*sin(x[(k+1) % 12])"
     }
   };
   Model own = model_of(p, std::move(code));
-  own.fixed = p.model.fixed;
-  for (const method::Choice& choice :
-       std::initializer_list<method::Choice>{method::Midpoint{}, method::Newmark{}, method::GeneralizedAlpha{}, method::Hht{}}) {
+  own.fixed_dofs = p.model.fixed_dofs;
+  for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{method::Midpoint{}, method::Newmark{},
+                                                                                  method::GeneralizedAlpha{}, method::Hht{}}) {
     const End here = end_of(own, choice, p, Space::sparse), there = end_of(p.model, choice, p, Space::sparse);
     EXPECT_LT((here.q - there.q).norm(), 1e-11);
     EXPECT_EQ(here.q[3], p.q0[3]);
@@ -178,7 +178,7 @@ TEST(OwnForces, without_an_energy_run_and_the_certificate_says_what_is_not_known
 
   // A bound that cannot be told to hold does not hold.
   EXPECT_EQ(certified(own, p, {method::Midpoint{}, false, {}}, {.energy = 1}).verdict, invariant::Certificate::Verdict::failed);
-  EXPECT_NE(method::misfit(own, {method::MinimisingNewmark{}, false, {}}), "");
+  EXPECT_NE(method::why_incompatible(own, {method::MinimisingNewmark{}, false, {}}), "");
 
   // With a force beside it: no ledger of half an energy.
   code.force = [](double t, In, In, Out F) { F[0] = std::cos(t); };
@@ -230,7 +230,7 @@ TEST(OwnForces, linear_ones_are_factored_once) {
 
 TEST(OwnForces, what_does_not_fit_is_refused) {
   const io::Problem p = ring();
-  const auto message = [&](auto&& change, const method::Choice& choice = method::Midpoint{}) {
+  const auto message = [&](auto&& change, const method::AnyMethod& choice = method::Midpoint{}) {
     Callbacks code = code_of(p.model);
     change(code);
     try {

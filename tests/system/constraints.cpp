@@ -68,9 +68,9 @@ Values evaluate(const Model& model, bool fuse, double t = 0.6, const VectorXd& x
   EXPECT_EQ(compiled->constraints.fused.available, fuse);
   Assembled<Space> system(compiled, layout<Space>(*compiled, true));
   EXPECT_EQ(system.constraints(), m);
-  const auto saddle = system.saddle();
-  auto g = saddle.multipliers(), again = g, g_t = g;
-  auto G = saddle.jacobian();
+  const auto kkt = system.kkt_solver();
+  auto g = kkt.multipliers(), again = g, g_t = g;
+  auto G = kkt.jacobian();
   const typename Space::Vector q(x);
   system.constraint_tangent(t + 1, q, g, g_t, G);  // leaves nothing behind
   system.constraint_tangent(t, q, g, g_t, G);
@@ -82,10 +82,10 @@ Values evaluate(const Model& model, bool fuse, double t = 0.6, const VectorXd& x
     EXPECT_NEAR(again[k], g[k], 4 * eps * std::abs(g[k]));
   }
   for (long i = 0; i < n; ++i) {  // columns of G by its transpose, as a stepper takes them
-    auto row = saddle.multipliers();
+    auto row = kkt.multipliers();
     typename Space::Vector e = algebra::like(q);
     e[i] = 1;
-    system.saddle().multiply(G, e, row);
+    system.kkt_solver().multiply(G, e, row);
     for (long k = 0; k < m; ++k) out.G(k, i) = row[k];
   }
   return out;
@@ -135,7 +135,7 @@ TEST(Constraints, that_do_not_move_have_no_rate) {
 
 TEST(Constraints, do_not_pull_at_coordinates_that_never_move) {
   Model held = model();
-  held.fixed = {1};
+  held.fixed_dofs = {1};
   const std::vector<Values> free = everywhere(model()), pinned = everywhere(held);
   for (std::size_t way = 0; way < pinned.size(); ++way) {
     MatrixXd expected = free[way].G;
@@ -186,7 +186,7 @@ TEST(Penalty, is_half_the_square_of_the_constraints) {
     EXPECT_LT((force - f).norm(), 64 * eps * f.norm());
   }
   auto alone = constraints_alone(soft);
-  auto g_alone = alone.saddle().multipliers();
+  auto g_alone = alone.kkt_solver().multipliers();
   alone.constraint(t, somewhere, g_alone);
   EXPECT_LT((g_alone - g).norm(), 16 * eps);
 }

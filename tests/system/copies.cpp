@@ -9,8 +9,8 @@ namespace {
 
 TEST(Assembled, copies_step_alone_after_the_original_is_gone) {
   const io::Problem problem = io::load("examples/pleiades.toml");
-  for (const method::Choice& choice :
-       std::initializer_list<method::Choice>{method::Verlet{}, method::Midpoint{}, method::CvodeAdams{}}) {
+  for (const method::AnyMethod& choice :
+       std::initializer_list<method::AnyMethod>{method::Verlet{}, method::Midpoint{}, method::CvodeAdams{}}) {
     auto original = method::make_integrator(problem.model, {choice, false, {}});
     original->start(0, problem.q0, problem.v0);
     const auto copy = original->clone();

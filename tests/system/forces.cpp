@@ -209,7 +209,7 @@ TEST(AssembledForces, a_quadratic_model_is_linear_and_symmetric) {
 template <class Space>
 void fixed(bool fuse) {
   Model m = model();
-  m.fixed = {1, 4};
+  m.fixed_dofs = {1, 4};
   auto compiled = compile(m, {}, fuse);
   Assembled<Space> system(compiled, layout<Space>(*compiled, true));
   Point at;

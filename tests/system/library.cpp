@@ -30,8 +30,8 @@ steps = 1
 class SharedLibrary : public testing::TestWithParam<method::BuildOptions::Space> {};
 
 TEST_P(SharedLibrary, walks_the_path_of_the_same_expression) {
-  for (const method::Choice& choice : std::initializer_list<method::Choice>{method::Midpoint{}, method::Newmark{},
-                                                                            method::Verlet{}, method::Variational{0.2, true}}) {
+  for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{
+           method::Midpoint{}, method::Newmark{}, method::Verlet{}, method::Variational{0.2, true}}) {
     const auto end = [&](const io::Problem& p) {
       const auto integrator = method::make_integrator(p.model, {choice, false, {}}, {{}, GetParam()});
       integrator->start(0, p.q0, p.v0);

@@ -41,7 +41,7 @@ position = { u = "0.3*sin(2*i)", s = 0.4 }
 
 VectorXd direction(const io::Problem& problem) {
   VectorXd a = VectorXd::LinSpaced(problem.q0.size(), 1.3, -0.8);
-  for (const auto i : problem.model.fixed) a[i] = 0;
+  for (const auto i : problem.model.fixed_dofs) a[i] = 0;
   return a;
 }
 
@@ -65,7 +65,7 @@ void check_third(const io::Problem& problem, bool fuse, const char* compiler) {
   const VectorXd third = algebra::eigen(out);
   ASSERT_GT(third.norm(), 0.1);
   EXPECT_LT((third - expected).norm(), 1e-8 * (1 + expected.norm()));
-  for (const auto i : problem.model.fixed) EXPECT_EQ(third[i], 0);
+  for (const auto i : problem.model.fixed_dofs) EXPECT_EQ(third[i], 0);
 }
 
 TEST(Third, is_the_derivative_of_the_hessian_along_a_direction) {

@@ -214,10 +214,10 @@ TEST(Threads, a_chain_with_friction_and_forces_is_the_same_to_the_bit) {
 TEST(Threads, a_run_ends_in_the_same_state_to_the_bit) {
   const Restored restored;
   const auto mesh = block(Cell::hexahedron8, {8, 8, 8});
-  for (const auto& [choice, rubs] : std::vector<std::pair<method::Choice, bool>>{{method::Verlet{}, false},
-                                                                                 {method::Newmark{}, true},
-                                                                                 {method::ZhangSkeel{}, false},
-                                                                                 {method::EnergyMomentum{}, true}}) {
+  for (const auto& [choice, rubs] : std::vector<std::pair<method::AnyMethod, bool>>{{method::Verlet{}, false},
+                                                                                    {method::Newmark{}, true},
+                                                                                    {method::ZhangSkeel{}, false},
+                                                                                    {method::EnergyMomentum{}, true}}) {
     const Model model = rubber(mesh, rubs);
     ASSERT_TRUE(compile(model)->lagrangian.batches[0].chunks);
     Eigen::VectorXd expected;

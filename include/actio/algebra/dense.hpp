@@ -127,7 +127,7 @@ struct DenseSpace {
   using Vector = DenseVector<N>;
   using Matrix = DenseMatrix<N>;
   using Solver = DenseSolver<N>;
-  static constexpr bool fixed = N != Eigen::Dynamic;
+  static constexpr bool static_size = N != Eigen::Dynamic;
   static constexpr int size = N;  // when fixed
   long n = N;
 

@@ -63,7 +63,7 @@ class SparseSolver {
   double nonzeros() const;  // of L (and U), diagonal included; what explicit zeros the supernodes add are not counted
   // What the last factorisation cost, in solves, each with the assembly of another K; 0 where that is little. From counts of
   // operations and entries: it is the same wherever it is asked.
-  double price() const;
+  double cost_in_solves() const;
   long factorisations() const { return factorisations_; }  // made by this solver, and by the one it is a copy of until then
   const char* method() const;                              // "banded L D L'", "supernodal L L'", "L U", ...: the last
 
@@ -90,7 +90,7 @@ struct SparseSpace {
   using Vector = Eigen::VectorXd;
   using Matrix = SparseMatrix;
   using Solver = SparseSolver;
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;
   SparsePattern pattern;  // values zero
   bool symmetric = true;

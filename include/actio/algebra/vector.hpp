@@ -5,7 +5,7 @@
 #include <type_traits>
 
 // What a method may do with a vector: linear combinations, an inner product, a new one of the same shape. No indexing, so the
-// same text runs on small vectors in registers, on dynamic Eigen vectors, and on vectors spread over many machines.
+// same text runs on small vectors in registers, on dynamic Eigen vectors, and on vectors distributed over many machines.
 namespace actio::algebra {
 
 template <class D, class E>
@@ -34,7 +34,7 @@ concept Vector = std::copyable<V> && requires(V& y, const V& x, double s) {
 // Scratch memory of a stepper: `Scratch<Space, Vector> r = r_;` is a local copy for fixed sizes, so that it lives in registers,
 // and a reference to what is kept between steps for all others, so that nothing is allocated.
 template <class Space, class T>
-using Scratch = std::conditional_t<Space::fixed, T, T&>;
+using Scratch = std::conditional_t<Space::static_size, T, T&>;
 
 // For calls that are not inlined: a copy for fixed sizes, so that the original never leaves its registers; itself for all others.
 template <class Space, class T>
@@ -44,7 +44,7 @@ Scratch<Space, T> detached(T& x) {
 // x = y after such a call has changed y, the detached copy of x
 template <class Space, class T>
 void take_back(T& x, const T& y) {
-  if constexpr (Space::fixed) x = y;
+  if constexpr (Space::static_size) x = y;
 }
 
 }  // namespace actio::algebra

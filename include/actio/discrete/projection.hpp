@@ -20,25 +20,25 @@ class Projection {
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Saddle = typename S::Saddle;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = typename S::KktSolver;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
   explicit Projection(const S& system)
-      : saddle_(system.saddle()),
+      : kkt_(system.kkt_solver()),
         f_(system.space().vector()),
         p_(f_),
         r_(f_),
         dv_(f_),
         start_(f_),
-        g_(saddle_.multipliers()),
+        g_(kkt_.multipliers()),
         g_t_(g_),
         mu_(g_),
         dmu_(g_),
-        G_(saddle_.jacobian()),
+        G_(kkt_.jacobian()),
         K_(system.space().matrix()) {}
 
-  void archive(core::Archive& a) { a.part(saddle_); }
+  void archive(core::Archive& a) { a.part(kkt_); }
 
   // p += G' mu, with g_t and G at (t, q); v is the velocity of the result, and the first guess of it before. False: none is
   // found, or G is not of full rank.
@@ -60,8 +60,8 @@ class Projection {
       if (!factor(system, t, q, v, G)) return false;  // L_v in p_
       residual(g_t, G, v);
       r_ = 1.0 * p_ - 1.0 * p;
-      Saddle::add_transposed(-1, G, mu, r_);
-      saddle_.solve(r_, g_, dv_, dmu_);
+      KktSolver::add_transposed(-1, G, mu, r_);
+      kkt_.solve(r_, g_, dv_, dmu_);
       v -= 1.0 * dv_;
       mu -= 1.0 * dmu_;
       const double d = dot(dv_, dv_), size = dot(v, v);
@@ -105,7 +105,7 @@ class Projection {
       if (!factor(system, t, start_, v, G_)) return false;
       g_ = -1.0 * g_;
       r_ = 0.0 * q;
-      saddle_.solve(r_, g_, dv_, dmu_);
+      kkt_.solve(r_, g_, dv_, dmu_);
       const double d = dot(dv_, dv_);
       if (!std::isfinite(d)) return false;
       if (d <= few * few * dot(q, q)) return true;
@@ -130,10 +130,10 @@ class Projection {
       if (!factor(system, t, start_, v, G_)) return false;
       // K (q1 - start) - G' y = 0,  g + G (q1 - q) = 0
       dv_ = 1.0 * q - 1.0 * start_;
-      Saddle::multiply(G_, dv_, dmu_);
+      KktSolver::multiply(G_, dv_, dmu_);
       g_ = 1.0 * dmu_ - 1.0 * g_;
       r_ = 0.0 * q;
-      saddle_.solve(r_, g_, dv_, dmu_);
+      kkt_.solve(r_, g_, dv_, dmu_);
       r_ = 1.0 * start_ + 1.0 * dv_;
       dv_ = 1.0 * r_ - 1.0 * q;
       q = r_;
@@ -157,7 +157,7 @@ class Projection {
 
   // g = G v + g_t
   void residual(const Multipliers& g_t, const Jacobian& G, const Vector& v) {
-    Saddle::multiply(G, v, g_);
+    KktSolver::multiply(G, v, g_);
     g_ += 1.0 * g_t;
   }
   // L_vv and L_v at (q, v), the former factored with G
@@ -167,24 +167,24 @@ class Projection {
       system.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
       known_ = true;
     }
-    return saddle_.factor(K_, G, G);
+    return kkt_.factor(K_, G, G);
   }
-  // K dv = G' dmu and G (v + dv) + g_t = 0: one solve, once more against rounding, more where the saddle is relaxed
+  // K dv = G' dmu and G (v + dv) + g_t = 0: one solve, once more against rounding, more where the KKT solver is regularised
   void solve_linear(const Multipliers& g_t, const Jacobian& G, Vector& v, Multipliers& mu) {
     using algebra::dot;
     r_ = 0.0 * v;
-    for (int k = 0; k < (saddle_.relaxed() ? 10 : 2); ++k) {
+    for (int k = 0; k < (kkt_.regularised() ? 10 : 2); ++k) {
       residual(g_t, G, v);
-      saddle_.solve(r_, g_, dv_, dmu_);
+      kkt_.solve(r_, g_, dv_, dmu_);
       v -= 1.0 * dv_;
       mu -= 1.0 * dmu_;
       if (dot(dv_, dv_) <= rounding * rounding * dot(v, v)) break;
     }
   }
   // p += G' mu
-  void finish(const Jacobian& G, const Multipliers& mu, Vector& p) { Saddle::add_transposed(1, G, mu, p); }
+  void finish(const Jacobian& G, const Multipliers& mu, Vector& p) { KktSolver::add_transposed(1, G, mu, p); }
 
-  Saddle saddle_;
+  KktSolver kkt_;
   Vector f_, p_, r_, dv_, start_;
   Multipliers g_, g_t_, mu_, dmu_;
   Jacobian G_;

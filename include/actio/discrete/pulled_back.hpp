@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/discrete/body_coordinates.hpp>
 #include <array>
 #include <vector>
@@ -12,11 +12,11 @@ namespace actio::discrete {
 using Frame = Eigen::Matrix<double, 3, Eigen::Dynamic>;
 
 // dR = R hat(X dOmega):  row k of R gives rows hat(row k) X.
-inline void put_turn(const Matrix3& R, const Matrix3& X, long rotation, Frame& frame) {
+inline void put_rotation(const Matrix3& R, const Matrix3& X, long rotation, Frame& frame) {
   for (int k = 0; k < 3; ++k) frame.middleCols<3>(rotation + 3 * k).noalias() = (hat(R.row(k)) * X).transpose();
 }
 // That of dV, V = R hat(Omega), where R too turns by X dOmega: row k gains ((R_k . Omega) 1 - R_k Omega') X.
-inline void add_turned_velocity(const Matrix3& R, const Vector3& omega, const Matrix3& X, long rotation, Frame& frame) {
+inline void add_rotated_velocity(const Matrix3& R, const Vector3& omega, const Matrix3& X, long rotation, Frame& frame) {
   for (int k = 0; k < 3; ++k) {
     const Vector3 r = R.row(k);
     frame.middleCols<3>(rotation + 3 * k) += ((r.dot(omega) * Matrix3::Identity() - r * omega.transpose()) * X).transpose();
@@ -29,8 +29,8 @@ class PulledBack {
  public:
   using Space = SpaceType;
   using Matrix = typename Space::Matrix;
-  using Saddle = algebra::SaddleOf<Space>;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = algebra::KktOf<Space>;
+  using Jacobian = typename KktSolver::Jacobian;
   static constexpr bool sparse = std::is_same_v<Space, algebra::SparseSpace>;
 
   // G: the pattern of the constraints' Jacobian (m x n). K: that of matrices (n x n) that will be pulled back, or none.
@@ -41,11 +41,11 @@ class PulledBack {
   }
 
   const Space& space() const { return space_; }
-  Saddle saddle(bool relax) const {
+  KktSolver kkt_solver(bool regularise) const {
     if constexpr (sparse)
-      return Saddle(space_, jacobian_, relax);
+      return KktSolver(space_, jacobian_, regularise);
     else
-      return Saddle(space_.n, m_, relax);
+      return KktSolver(space_.n, m_, regularise);
   }
 
   // K += the mass of ordinary coordinates.

@@ -76,7 +76,7 @@ inline WithSlope c(double s) {
 enum class Retraction { exponential, cayley };
 
 // tau(xi) - 1
-inline Matrix3 turn(Retraction tau, const Vector3& xi) {
+inline Matrix3 rotation_increment(Retraction tau, const Vector3& xi) {
   const double s = xi.squaredNorm();
   const Matrix3 X = hat(xi);
   if (tau == Retraction::exponential) return angle::a(s) * X + angle::b(s) * (X * X);

@@ -20,22 +20,22 @@ inline constexpr double unmeasured = std::numeric_limits<double>::quiet_NaN();
 // What is claimed of a run before it starts: a method's own table, and the system's structure.
 struct Claims {
   method::Keeps keeps = method::Keeps::nothing;
-  bool step_map = true;        // the method is a map of one step; false for an adaptive one
-  bool reversible = false;     // a symmetric method: a step of -h undoes a step of h
-  bool energy = true;          // near its start for long: by methods that keep anything, with steps all the same
-  bool own_form_lost = false;  // the method's own form depends on h and the steps differ, so it keeps nothing
-  bool solved = true;          // the equations of a step are solved, not left after a number of iterations
-  bool forced = false;         // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
-  bool friction = false;       // not linear, among those forces
-  bool balances = false;       // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
-  bool tangent = true;         // velocities are along the constraints, where there are any
+  bool step_map = true;              // the method is a map of one step; false for an adaptive one
+  bool reversible = false;           // a symmetric method: a step of -h undoes a step of h
+  bool energy = true;                // near its start for long: by methods that keep anything, with steps all the same
+  bool conjugate_form_lost = false;  // the conjugate form depends on h and the steps differ, so it keeps nothing
+  bool solved = true;                // the equations of a step are solved, not left after a number of iterations
+  bool forced = false;    // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
+  bool friction = false;  // not linear, among those forces
+  bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
+  bool tangent = true;           // velocities are along the constraints, where there are any
 };
 
 struct Certificate {
   enum class Verdict {
     kept,        // everything claimed was measured and holds: `kept` names it, `not_kept` what is not claimed
     unresolved,  // nothing measured speaks against the claims, but not all of them could be measured
-    unclaimed,   // ran to the end; the method claims nothing
+    no_claims,   // ran to the end; the method claims nothing
     stopped,     // interrupted; what was measured until then
     failed       // did not reach the end, or a claim or a declared bound does not hold
   };
@@ -166,7 +166,8 @@ double reversibility_allowance(double worst_residual, double cancellation = 0);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
 double momentum_allowance(double scale, long steps, double worst_residual);
 
-std::string_view word(Certificate::Verdict verdict);
+std::string_view word(Certificate::Verdict verdict);                      // as in JSON: "no_claims"
+std::string_view verdict_text(Certificate::Verdict verdict);              // as printed: "no claims"
 std::string step_words(double smallest, double largest, long different);  // "0.1", or "0.01 to 0.03, 3 different"
 std::string text(const Certificate& c);                                   // aligned lines, no trailing newline
 std::string json(const Certificate& c, bool with_state = true);           // one object on one line; with final.q and final.v

@@ -22,7 +22,7 @@ struct Defect {
 // manifold: of tangent vectors pulled back by the projection onto it.
 struct Symplecticity {
   Defect canonical;         // in (q, p)
-  Defect own;               // in the method's own coordinates, Integrator::own_coordinates; only when asked for
+  Defect own;               // in Integrator::conjugate_coordinates; only when asked for
   bool no_freedom = false;  // the constraints leave no direction to move in, so there is no form to keep
 };
 

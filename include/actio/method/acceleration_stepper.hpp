@@ -1,8 +1,8 @@
 #pragma once
+#include <actio/method/acceleration_equation.hpp>
 #include <actio/method/acceleration_work.hpp>
 #include <actio/method/catalogue/accelerations.hpp>
 #include <actio/method/detail/relative_residual.hpp>
-#include <actio/method/equilibrium.hpp>
 #include <cassert>
 #include <cmath>
 #include <type_traits>
@@ -15,9 +15,9 @@
 // d0 for a0, so a1 is that at t1 + d1 with c h = (1 - s) d0 + s (h + d1), and gamma is replaced in v1 by the one that takes the
 // mean of a0 and a1 at the middle of the step: second order whatever the sequence of steps, gamma itself while they are equal.
 //
-// Driven coordinates (system/driven.hpp) are on their motion, x, x' and x'' of it, at t + c h where the equation is solved and at
-// the end of the step: the method is applied to the Lagrangian of the others, which depends on the time. In the state their a is
-// x''(t).
+// Prescribed coordinates (system/prescribed.hpp) are on their motion, x, x' and x'' of it, at t + c h where the equation is
+// solved and at the end of the step: the method is applied to the Lagrangian of the others, which depends on the time. In the
+// state their a is x''(t).
 namespace actio::method {
 
 // d; none before the first step.
@@ -33,7 +33,7 @@ class AccelerationStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
-  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .reactions = system::can_be_driven<S>};
+  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .reactions = system::can_prescribe<S>};
   struct State {
     double t = 0;
     Vector q, v, a;
@@ -42,39 +42,39 @@ class AccelerationStepper {
   };
 
   AccelerationStepper(S system, const AccelerationCoefficients& coefficients)
-      : equilibrium_(std::move(system)),
+      : equation_(std::move(system)),
         k_(coefficients),
-        q_(equilibrium_.system().space().vector()),
+        q_(equation_.system().space().vector()),
         v_(q_),
         a_(q_),
         r_(q_),
         other_(q_),
         moved_(q_),
-        work_(equilibrium_.system().space(), equilibrium_.driven()) {
+        work_(equation_.system().space(), equation_.prescribed()) {
     assert(!a_at_end || coefficients.at_end());
   }
 
-  S& system() { return equilibrium_.system(); }
-  void archive(core::Archive& a) { a(equilibrium_, work_); }
-  long factorisations() const { return equilibrium_.factorisations(); }
+  S& system() { return equation_.system(); }
+  void archive(core::Archive& a) { a(equation_, work_); }
+  long factorisations() const { return equation_.factorisations(); }
 
   State start(double t, const Vector& q, const Vector& p) {
     State x{t, q, p, p, {}};
-    if constexpr (system::can_be_driven<S>) {
-      if (equilibrium_.driven()) {
+    if constexpr (system::can_prescribe<S>) {
+      if (equation_.prescribed()) {
         x.a = 0.0 * q;
-        equilibrium_.start_driven(t, p, x.q, x.v, x.a);
+        equation_.start_prescribed(t, p, x.q, x.v, x.a);
         return x;
       }
     }
-    equilibrium_.velocity(p, x.v);
-    equilibrium_.start(t, x.q, x.v, x.a);
+    equation_.velocity(p, x.v);
+    equation_.start(t, x.q, x.v, x.a);
     return x;
   }
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     if constexpr (system::Separable<S>)
-      if (equilibrium_.conservative() && k_.iterations == 0) [[likely]]
+      if (equation_.conservative() && k_.iterations == 0) [[likely]]
         return step_conservative(x, h);
     algebra::Scratch<Space, State> copy = x;
     const StepReport report = step_of_any(copy, h);
@@ -84,17 +84,17 @@ class AccelerationStepper {
 
   void phase(const State& x, Vector& q, Vector& p) {
     q = x.q;
-    equilibrium_.momentum(x.v, p);
+    equation_.momentum(x.v, p);
   }
 
   // |M a - f - F| / (|M a| + |f + F|), or relative to what cancels in it (detail/relative_residual.hpp), of q and of v.
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     const double t = solved(before, after, h);
-    const double size = equilibrium_.rest(t, q_, v_, a_, r_);
+    const double size = equation_.rest(t, q_, v_, a_, r_);
     return detail::relative_residual(r_, size, q_, moved_, [&](const Vector& q) {
       v_ += (detail::some_eps * std::sqrt(dot(v_, v_)) / std::sqrt(dot(r_, r_))) * r_;
-      (void)equilibrium_.rest(t, q, v_, a_, other_);
+      (void)equation_.rest(t, q, v_, a_, other_);
       other_ -= 1.0 * r_;
       return std::sqrt(dot(other_, other_));
     });
@@ -103,42 +103,42 @@ class AccelerationStepper {
   // The forces are those of both ends, as in Newmark 1/4, 1/2; those of the midpoint where the step is the midpoint rule; r is
   // that of the equation the method solves.
   Work work(const State& before, const State& after, double h) {
-    if (k_.at_end()) return work_.between(equilibrium_, before, after);
+    if (k_.at_end()) return work_.between(equation_, before, after);
     const double t = solved(before, after, h);
-    const Work where_solved = work_.at(equilibrium_, t, q_, v_, a_, before, after);
+    const Work where_solved = work_.at(equation_, t, q_, v_, a_, before, after);
     if (k_.c == 0.5) return where_solved;
-    Work work = work_.between(equilibrium_, before, after);
+    Work work = work_.between(equation_, before, after);
     work.residual = where_solved.residual;
     return work;
   }
 
-  // What is left of the equations of driven coordinates, the forces that drive them: M a - f - F at the state, where a solves
-  // those of the others. r (n) of others is anything. False where none are driven.
-  bool reactions(const State& x, Vector& r) requires system::can_be_driven<S> {
-    if (!equilibrium_.driven()) return false;
+  // What is left of the equations of prescribed coordinates, the forces that drive them: M a - f - F at the state, where a solves
+  // those of the others. r (n) of others is anything. False where none are prescribed.
+  bool reactions(const State& x, Vector& r) requires system::can_prescribe<S> {
+    if (!equation_.prescribed()) return false;
     q_ = x.q;
     v_ = x.v;
     a_ = x.a;
-    if constexpr (!a_at_end) equilibrium_.accelerate(x.t, q_, v_, a_);
-    equilibrium_.reactions(x.t, q_, v_, a_, r);
+    if constexpr (!a_at_end) equation_.accelerate(x.t, q_, v_, a_);
+    equation_.reactions(x.t, q_, v_, a_, r);
     return true;
   }
 
   // Newmark's x = q - beta h^2 a (KMOW Theorem 3.5)
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) {
+  void conjugate_coordinates(const State& x, double h, Vector& q, Vector& p) {
     phase(x, q, p);
     if (k_.at_end()) q = x.q - (k_.beta * h * h) * x.a;
   }
 
  private:
   [[gnu::always_inline]] StepReport step_conservative(State& x, double h) requires system::Separable<S> {
-    const Leverage at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
+    const AccelerationWeights at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
     algebra::Scratch<Space, Vector> predicted = q_, a = a_, q = r_;
     predicted = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     a = x.a;
-    StepReport report = equilibrium_.solve_conservative(at, predicted, a, q);
+    StepReport report = equation_.solve_conservative(at, predicted, a, q);
     if (!report.converged) [[unlikely]] {
-      if constexpr (Space::fixed) return report;
+      if constexpr (Space::static_size) return report;
       report = from_here(report, at, x, predicted, x.v, a);
       if (!report.converged) return report;
       q = predicted + at.bq * a;
@@ -160,20 +160,19 @@ class AccelerationStepper {
   }
 
   [[gnu::noinline]] StepReport step_of_any(State& x, double h) {
-    const Leverage at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
+    const AccelerationWeights at{x.t + c() * h, h, k_.b_q * h * h, k_.b_v * h};
     algebra::Scratch<Space, Vector> q = q_, v = v_, a = a_;
     q = x.q + (c() * h) * x.v + (c_q() * h * h - at.bq) * x.a;
     v = x.v + (c() * h - at.bv) * x.a;
     a = x.a;
-    equilibrium_.lead(at, q, v, a);
-    StepReport report =
-        k_.iterations > 0 ? equilibrium_.solve_partially(at, q, v, a, k_.iterations) : equilibrium_.solve(at, q, v, a);
-    if constexpr (!Space::fixed)
+    equation_.impose_motion(at, q, v, a);
+    StepReport report = k_.iterations > 0 ? equation_.solve_partially(at, q, v, a, k_.iterations) : equation_.solve(at, q, v, a);
+    if constexpr (!Space::static_size)
       if (!report.converged) report = from_here(report, at, x, q, v, a);
     if (!report.converged) return report;
     if constexpr (a_at_end) {
       q += at.bq * a;
-      if (k_.iterations == 0 && !equilibrium_.driven() && cancels(at, a, q)) [[unlikely]] {
+      if (k_.iterations == 0 && !equation_.prescribed() && cancels(at, a, q)) [[unlikely]] {
         finish(at, x, a);
       } else {
         x.q = q;
@@ -184,24 +183,24 @@ class AccelerationStepper {
     } else {
       advance(x, h, a);
     }
-    equilibrium_.lead({x.t, h, 0, 0}, x.q, x.v, x.a);
+    equation_.impose_motion({x.t, h, 0, 0}, x.q, x.v, x.a);
     return report;
   }
 
   // q = q* + bq a is what is left of two terms much larger than it.
-  [[gnu::always_inline]] static bool cancels(const Leverage& at, const Vector& a, const Vector& q) {
+  [[gnu::always_inline]] static bool cancels(const AccelerationWeights& at, const Vector& a, const Vector& q) {
     using algebra::dot;
     constexpr double larger = 4;
     return at.bq * at.bq * dot(a, a) > larger * larger * dot(q, q) && at.bq != 0;
   }
   // The end of such a step: u = q1 - q0 is solved for beside a1, and
   //   v1 = v0 + gamma/beta (u/h - v0) + h (1 - gamma/(2 beta)) a0
-  [[gnu::noinline, gnu::cold]] void finish(const Leverage& at, State& x, const Vector& a) {
+  [[gnu::noinline, gnu::cold]] void finish(const AccelerationWeights& at, State& x, const Vector& a) {
     const double per_u = at.bv / at.bq;
     a_ = a;
     q_ = at.h * x.v + (at.h * at.h / 2 - at.bq) * x.a + at.bq * a_;
     v_ = (1 - k_.gamma / k_.beta) * x.v + (at.h * (1 - k_.gamma / (2 * k_.beta))) * x.a;  // 0 of a0 at 1/4, 1/2
-    equilibrium_.refine(at, x.q, v_, q_, a_);
+    equation_.refine(at, x.q, v_, q_, a_);
     x.v = v_ + per_u * q_;
     x.q += q_;
     x.a = a_;
@@ -209,19 +208,19 @@ class AccelerationStepper {
   }
 
   // Where there are no forces at the guess: again from the a with which the step ends at the q it begins with.
-  [[gnu::noinline, gnu::cold]] StepReport from_here(const StepReport& failed, const Leverage& at, const State& x,
+  [[gnu::noinline, gnu::cold]] StepReport from_here(const StepReport& failed, const AccelerationWeights& at, const State& x,
                                                     const Vector& predicted, const Vector& v, Vector& a) {
     if (at.bq == 0 || k_.iterations > 0 || std::isfinite(failed.increment_squared)) return failed;
     other_ = a;
     a = (1 / at.bq) * x.q - (1 / at.bq) * predicted;
-    if constexpr (system::can_be_driven<S>) {
-      if (equilibrium_.driven()) {
-        equilibrium_.keep_driven(other_);
-        equilibrium_.hold(a);
+    if constexpr (system::can_prescribe<S>) {
+      if (equation_.prescribed()) {
+        equation_.keep_prescribed(other_);
+        equation_.zero_prescribed(a);
         a += 1.0 * other_;
       }
     }
-    return equilibrium_.solve(at, predicted, v, a);
+    return equation_.solve(at, predicted, v, a);
   }
 
   // a1 = a0 + (a - a0)/s, then Newmark's step
@@ -259,14 +258,14 @@ class AccelerationStepper {
     a_ = k_.s * after.a + (1 - k_.s) * before.a;
     q_ = before.q + (k_.c * h) * before.v + (k_.c_q * h * h - bq) * before.a + bq * a_;
     v_ = before.v + (k_.c * h - bv) * before.a + bv * a_;
-    equilibrium_.lead({before.t + k_.c * h, h, 0, 0}, q_, v_, a_);
+    equation_.impose_motion({before.t + k_.c * h, h, 0, 0}, q_, v_, a_);
     return before.t + k_.c * h;
   }
 
   double c() const { return a_at_end ? 1 : k_.c; }
   double c_q() const { return a_at_end ? 0.5 : k_.c_q; }
 
-  Equilibrium<S> equilibrium_;
+  AccelerationEquation<S> equation_;
   AccelerationCoefficients k_;
   Vector q_, v_, a_, r_, other_, moved_;
   AccelerationWork<S> work_;

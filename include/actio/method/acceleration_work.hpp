@@ -1,6 +1,6 @@
 #pragma once
+#include <actio/method/acceleration_equation.hpp>
 #include <actio/method/detail/relative_residual.hpp>
-#include <actio/method/equilibrium.hpp>
 #include <cmath>
 #include <utility>
 
@@ -13,7 +13,7 @@
 // the kinetic energy, (q1 - q0)' S (q0 + q1)/2 that of the potential one, and the difference is M a + S q = F - phi_v + r at both
 // ends.
 //
-// Driven coordinates d (system/driven.hpp) are worked on by the forces that drive them, M a - f - F there: constraints is
+// Prescribed coordinates d (system/prescribed.hpp) are worked on by the forces that drive them, M a - f - F there: constraints is
 //
 //   W = -(q1 - q0)_d . (f0 + F0 + f1 + F1)_d/2 + (v0 + v1)/2 . M (v1 - v0)_d + (v0 + v1)_d/2 . M (v1 - v0)_f
 //       - (q1 - q0)_f . M (a0 + a1)_d/2
@@ -31,25 +31,25 @@ class AccelerationWork {
 
   void archive(core::Archive& a) { a(second_); }  // what the next step takes for its start
 
-  AccelerationWork(const Space& space, bool driven)
-      : d_(space.vector()), x_(where(driven, d_)), y_(x_), first_(space, driven), second_(space, driven) {}
+  AccelerationWork(const Space& space, bool prescribed)
+      : d_(space.vector()), x_(where(prescribed, d_)), y_(x_), first_(space, prescribed), second_(space, prescribed) {}
 
   // Forces and r at both ends.
   template <class State>
-  Work between(Equilibrium<S>& equilibrium, const State& before, const State& after) {
+  Work between(AccelerationEquation<S>& equation, const State& before, const State& after) {
     using algebra::dot;
     const bool known = is_at(second_, before);  // the end of the last step asked for
     if (known)
       std::swap(first_, second_);
     else
-      evaluate(equilibrium, before, first_);
-    evaluate(equilibrium, after, second_);
+      evaluate(equation, before, first_);
+    evaluate(equation, after, second_);
     d_ = 1.0 * after.q - 1.0 * before.q;
     double driving = 0;
-    if constexpr (system::can_be_driven<S>)
-      if (second_.driven)
-        driving = 0.5 * (dot(d_, first_.held) + dot(d_, second_.held)) +
-                  inertia(equilibrium, before, after, [&](Vector& a) { a = 0.5 * before.a + 0.5 * after.a; });
+    if constexpr (system::can_prescribe<S>)
+      if (second_.prescribed)
+        driving = 0.5 * (dot(d_, first_.prescribed_force) + dot(d_, second_.prescribed_force)) +
+                  inertia(equation, before, after, [&](Vector& a) { a = 0.5 * before.a + 0.5 * after.a; });
     return {.external = 0.5 * (dot(d_, first_.external) + dot(d_, second_.external)),
             .constraints = driving,
             .dissipated = -0.5 * (dot(d_, first_.friction) + dot(d_, second_.friction)),
@@ -57,75 +57,75 @@ class AccelerationWork {
   }
   // Forces and r at one state between the ends, where a step balances them.
   template <class State>
-  Work at(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, const State& before,
+  Work at(AccelerationEquation<S>& equation, double t, const Vector& q, const Vector& v, const Vector& a, const State& before,
           const State& after) {
     using algebra::dot;
-    account(equilibrium, t, q, v, a, first_);
+    account(equation, t, q, v, a, first_);
     d_ = 1.0 * after.q - 1.0 * before.q;
     Work work{.external = dot(d_, first_.external), .dissipated = -dot(d_, first_.friction), .residual = dot(d_, first_.rest)};
-    if constexpr (system::can_be_driven<S>)
-      if (first_.driven)
-        work.constraints = dot(d_, first_.held) + inertia(equilibrium, before, after, [&](Vector& mean) { mean = a; });
+    if constexpr (system::can_prescribe<S>)
+      if (first_.prescribed)
+        work.constraints = dot(d_, first_.prescribed_force) + inertia(equation, before, after, [&](Vector& mean) { mean = a; });
     return work;
   }
 
  private:
-  static Vector where(bool driven, const Vector& like) { return driven || Space::fixed ? like : Vector(); }
+  static Vector where(bool prescribed, const Vector& like) { return prescribed || Space::static_size ? like : Vector(); }
 
   struct End {
     void archive(core::Archive& to) {
       to(set);
       if (set) to(t, q, v, a, external, friction, rest);
-      if (set && driven) to(held);
+      if (set && prescribed) to(prescribed_force);
     }
     End(const Space& space, bool some)
-        : driven(some), q(space.vector()), v(q), a(q), external(q), friction(q), rest(q), held(where(some, q)) {}
-    bool set = false, driven;
+        : prescribed(some), q(space.vector()), v(q), a(q), external(q), friction(q), rest(q), prescribed_force(where(some, q)) {}
+    bool set = false, prescribed;
     double t = 0;
     Vector q, v, a, external, friction, rest;
-    Vector held;  // -(f + F)_d
+    Vector prescribed_force;  // -(f + F)_d
   };
 
   template <class State>
-  void evaluate(Equilibrium<S>& equilibrium, const State& x, End& end) {
+  void evaluate(AccelerationEquation<S>& equation, const State& x, End& end) {
     end.set = true;
     end.t = x.t;
     end.q = x.q;
     end.v = x.v;
     end.a = x.a;
-    account(equilibrium, x.t, x.q, x.v, x.a, end);
+    account(equation, x.t, x.q, x.v, x.a, end);
   }
-  void account(Equilibrium<S>& equilibrium, double t, const Vector& q, const Vector& v, const Vector& a, End& end) {
-    equilibrium.account(t, q, v, a, end.external, end.friction, end.rest);
-    if constexpr (system::can_be_driven<S>) {
-      if (!end.driven) return;
-      equilibrium.momentum(a, end.held);
-      end.held = 1.0 * end.rest - 1.0 * end.held;
-      equilibrium.keep_driven(end.held);
-      equilibrium.hold(end.rest);
+  void account(AccelerationEquation<S>& equation, double t, const Vector& q, const Vector& v, const Vector& a, End& end) {
+    equation.account(t, q, v, a, end.external, end.friction, end.rest);
+    if constexpr (system::can_prescribe<S>) {
+      if (!end.prescribed) return;
+      equation.momentum(a, end.prescribed_force);
+      end.prescribed_force = 1.0 * end.rest - 1.0 * end.prescribed_force;
+      equation.keep_prescribed(end.prescribed_force);
+      equation.zero_prescribed(end.rest);
     }
   }
   // W but for its first term; set(a) to what stands for (a0 + a1)/2.
   template <class State, class Set>
-  double inertia(Equilibrium<S>& equilibrium, const State& before, const State& after,
-                 Set&& set) requires system::can_be_driven<S> {
+  double inertia(AccelerationEquation<S>& equation, const State& before, const State& after,
+                 Set&& set) requires system::can_prescribe<S> {
     using algebra::dot;
     x_ = after.v - before.v;
-    equilibrium.keep_driven(x_);
-    equilibrium.momentum(x_, y_);
+    equation.keep_prescribed(x_);
+    equation.momentum(x_, y_);
     double sum = 0.5 * dot(before.v, y_) + 0.5 * dot(after.v, y_);
     x_ = 0.5 * before.v + 0.5 * after.v;
-    equilibrium.keep_driven(x_);
-    equilibrium.momentum(x_, y_);
+    equation.keep_prescribed(x_);
+    equation.momentum(x_, y_);
     x_ = after.v - before.v;
-    equilibrium.hold(x_);
+    equation.zero_prescribed(x_);
     sum += dot(x_, y_);
     set(x_);
-    equilibrium.keep_driven(x_);
-    equilibrium.momentum(x_, y_);
-    equilibrium.hold(y_);  // an x'' that is infinite at an end moves nothing but by M_fd
+    equation.keep_prescribed(x_);
+    equation.momentum(x_, y_);
+    equation.zero_prescribed(y_);  // an x'' that is infinite at an end moves nothing but by M_fd
     x_ = after.q - before.q;
-    equilibrium.hold(x_);
+    equation.zero_prescribed(x_);
     return sum - dot(x_, y_);
   }
   template <class State>

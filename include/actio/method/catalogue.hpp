@@ -17,15 +17,15 @@ namespace actio::method {
 template <Method... M>
 using OneOf = std::variant<M...>;
 
-using Choice = OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
-                     Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle, Shake,
-                     ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
+using AnyMethod = OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
+                        Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle,
+                        Shake, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.
 template <class F>
 void for_each_method(F&& f) {
   []<class... M>(std::type_identity<std::variant<M...>>, auto& call) { (call(std::type_identity<M>{}), ...); }(
-      std::type_identity<Choice>{}, f);
+      std::type_identity<AnyMethod>{}, f);
 }
 
 }  // namespace actio::method

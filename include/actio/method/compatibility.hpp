@@ -8,7 +8,7 @@
 namespace actio::method {
 
 // "" when the method fits, else the reason: "verlet needs a Lagrangian of the form 1/2 v'Mv - V(q)".
-std::string misfit(const system::Model& model, const Spec& spec);
+std::string why_incompatible(const system::Model& model, const Spec& spec);
 
 // The same method as it is without constraints: RATTLE and SHAKE are Verlet then, or Ld^{sym,0} where that is not explicit.
 Spec simplified(const system::Model& model, const Spec& spec);

@@ -97,7 +97,7 @@ class ComposedStepper : public FailureOf<Base> {
   void archive(core::Archive& a) { a.part(base_); }
   void phase(const State& x, Vector& q, Vector& p) { base_.phase(x, q, p); }
   double residual(const State& before, const State&, double h) { return substeps_.residual(one(), base_, before, h); }
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.own_coordinates(x, h, q, p); }
+  void conjugate_coordinates(const State& x, double h, Vector& q, Vector& p) { base_.conjugate_coordinates(x, h, q, p); }
 
   Work work(const State& before, const State&, double h) requires(capabilities.work) {
     return substeps_.work(one(), base_, before, h);

@@ -42,9 +42,9 @@ class ConstrainedStepper {
   using Space = typename Ld::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Saddle = typename System::Saddle;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = typename System::KktSolver;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
   static constexpr Capabilities capabilities{.factorisations = true, .work = true, .multipliers = true, .explains_failure = true};
   static constexpr const char* failure =
@@ -67,8 +67,8 @@ class ConstrainedStepper {
       : Ld_(std::move(discrete)),
         project_(project),
         projection_(system()),
-        saddle_(system().saddle()),
-        newton_(system().space(), saddle_),
+        kkt_(system().kkt_solver()),
+        newton_(system().space(), kkt_),
         w_(system().space().vector()),
         q_(w_),
         p_(w_),
@@ -76,17 +76,17 @@ class ConstrainedStepper {
         f_(w_),
         dw_(w_),
         v_(w_),
-        eta_(saddle_.multipliers()),
+        eta_(kkt_.multipliers()),
         g_(eta_),
         g_t_(eta_),
         deta_(eta_),
         rest_(eta_),
-        G0_(saddle_.jacobian()),
+        G0_(kkt_.jacobian()),
         G1_(G0_),
         K_(system().space().matrix()) {
     if constexpr (system::Separable<System> && requires { Ld_.nodes(); }) {
       const auto& nodes = Ld_.nodes();
-      at_ends_ = system().separable() && !needs_velocity() && !saddle_.relaxed();
+      at_ends_ = system().separable() && !needs_velocity() && !kkt_.regularised();
       for (int j = 0; j < nodes.count; ++j) {
         at_ends_ = at_ends_ && (nodes.c[j] == 0 || nodes.c[j] == 1);
         (nodes.c[j] == 0 ? at_start_ : at_end_) += nodes.b[j];
@@ -97,7 +97,7 @@ class ConstrainedStepper {
   System& system() { return Ld_.system(); }
   long factorisations() const { return newton_.factorisations() + made_; }
   void archive(core::Archive& a) {
-    a.part(saddle_)(projection_, newton_);
+    a.part(kkt_)(projection_, newton_);
     bool legendre = legendre_.has_value();
     a(legendre);
     if (legendre && !legendre_) legendre_.emplace(system());
@@ -128,7 +128,7 @@ class ConstrainedStepper {
     p = x.p;
     if (!project_ && x.h != 0) make_tangent(x, p, eta_);
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
 
   // |p0 + D1 Ld + Fd- + G0' eta| / (|p0| + |p1|), as in variational.hpp, or |g| at the end as a length beside |q|.
   double residual(const State& before, const State& after, double h) {
@@ -137,13 +137,13 @@ class ConstrainedStepper {
     system().constraint_tangent(before.t, before.q, g_, g_t_, G0_);
     r_ -= 1.0 * before.p;
     w_ = 0.0 * before.q;
-    Saddle::add_transposed(1, G0_, after.eta, w_);
+    KktSolver::add_transposed(1, G0_, after.eta, w_);
     r_ -= 1.0 * w_;
     const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p)) + std::sqrt(dot(w_, w_));
     const double of_momentum = detail::relative_residual(r_, size, before.q, p_, [&](const Vector& q) {
       Ld_.momentum_before(before.t, h, q, after.w, w_);
       system().constraint_tangent(before.t, q, g_, g_t_, G0_);
-      Saddle::add_transposed(-1, G0_, after.eta, w_);
+      KktSolver::add_transposed(-1, G0_, after.eta, w_);
       w_ -= 1.0 * before.p + 1.0 * r_;
       return std::sqrt(dot(w_, w_));
     });
@@ -161,7 +161,7 @@ class ConstrainedStepper {
     if (!legendre_) legendre_.emplace(system());
     v_ = 1.0 * x.w;
     legendre_->velocity(x.t, x.q, p_, v_);
-    Saddle::multiply(G1_, v_, g_);
+    KktSolver::multiply(G1_, v_, g_);
     g_ += 1.0 * g_t_;
     residuals.Gv = std::sqrt(dot(g_, g_));
     double size = std::sqrt(dot(v_, v_));
@@ -169,7 +169,7 @@ class ConstrainedStepper {
     if constexpr (system::Separable<System>) {
       if (system().separable()) {
         r_ = 0.0 * x.q;
-        Saddle::add_transposed(1, G1_, project_ ? x.mu : x.eta, r_);
+        KktSolver::add_transposed(1, G1_, project_ ? x.mu : x.eta, r_);
         system().velocity(r_, w_);
         size += std::sqrt(dot(w_, w_));
       }
@@ -194,7 +194,7 @@ class ConstrainedStepper {
     if constexpr (requires { Ld_.work(h, h, before.q, before.p, after.w); })
       work = Ld_.work(before.t, h, before.q, before.p, after.w);
     system().constraint_tangent(before.t, before.q, g_, g_t_, G0_);
-    Saddle::multiply(G0_, after.w, deta_);
+    KktSolver::multiply(G0_, after.w, deta_);
     if constexpr (requires { Ld_.work(h, h, before.q, before.p, after.w); }) work.residual -= dot(after.eta, deta_);
     work.constraints = -dot(after.eta, g_t_);
     if (!project_ && before.h != 0) {  // momenta are reported as if eta had been parted
@@ -214,18 +214,18 @@ class ConstrainedStepper {
   }
 
  private:
-  // What solves within a step at ends: where that is small a copy of the saddle's part that eliminates.
+  // What solves within a step at ends: where that is small a copy of the KKT solver's part that eliminates.
   template <class S>
-  struct StepSaddleOf {
+  struct StepKktOf {
     using type = S&;
   };
   template <class S>
   requires requires { typename S::Eliminated; }
-  struct StepSaddleOf<S> {
+  struct StepKktOf<S> {
     using type = typename S::Eliminated;
   };
-  using StepSaddle = typename StepSaddleOf<Saddle>::type;
-  static constexpr bool eliminating = requires(Saddle & s, const Jacobian& G, const Multipliers& g, Multipliers& y) {
+  using StepKkt = typename StepKktOf<KktSolver>::type;
+  static constexpr bool eliminating = requires(KktSolver & s, const Jacobian& G, const Multipliers& g, Multipliers& y) {
     s.factor_eliminated(G);
     s.solve_eliminated(g, y);
   };
@@ -241,10 +241,10 @@ class ConstrainedStepper {
     algebra::Scratch<Space, Vector> w = w_, q = q_, p = p_, dw = dw_;
     algebra::Scratch<Space, Multipliers> eta = eta_, g = g_, g_t = g_t_, deta = deta_;
     algebra::Scratch<Space, Jacobian> G0 = G0_, G1 = G1_;
-    StepSaddle saddle = saddle_;
+    StepKkt kkt = kkt_;
     const double t = x.t + h;
     system().constraint_tangent(x.t, x.q, g, g_t, G0);
-    prepare(saddle, x, G0);
+    prepare(kkt, x, G0);
     detail::continue_impulse(x, h, eta);
     const auto drift = [&]() __attribute__((always_inline)) {
       system().velocity(p, w);
@@ -252,7 +252,7 @@ class ConstrainedStepper {
     };
     const auto kick_and_drift = [&]() __attribute__((always_inline)) {
       p = (h * at_start_) * x.f;  // p0, the last to be known, is added last
-      Saddle::add_transposed(1, G0, eta, p);
+      KktSolver::add_transposed(1, G0, eta, p);
       p += 1.0 * x.p;
       drift();
     };
@@ -265,10 +265,10 @@ class ConstrainedStepper {
       deta = per_step * g;
       report.iterations = k;
       double d = -1, size = 0;
-      if (k <= most_iterations && solve(saddle, G1, G0, deta)) [[likely]] {
+      if (k <= most_iterations && solve(kkt, G1, G0, deta)) [[likely]] {
         dw = w;
         eta -= 1.0 * deta;
-        Saddle::add_transposed(-1, G0, deta, p);
+        KktSolver::add_transposed(-1, G0, deta, p);
         drift();
         dw -= 1.0 * w;
         d = dot(dw, dw);
@@ -278,11 +278,11 @@ class ConstrainedStepper {
           break;
         }
         if (d == 0 || (k > 2 && (d > 0.0625 * last || d * before > 0.25 * last * last) &&
-                       (d <= round_off * size || d <= squared_floor(x, h))))
+                       (d <= round_off * size || d <= squared_roundoff(x, h))))
           break;
       }
       // of rounding one increment may be any multiple of another
-      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_floor(x, h)))) [[unlikely]] {
+      if (!(d >= 0 && (last == 0 || d < 1e4 * last || d <= squared_roundoff(x, h)))) [[unlikely]] {
         auto&& any = algebra::detached<Space>(*this);  // its answer is in it
         report = any.solve_any(algebra::detached<Space>(x), h);
         if (!report.converged) return report;
@@ -299,12 +299,12 @@ class ConstrainedStepper {
     if (project_) {
       system().constraint_tangent(t, q, g, g_t, G1);
       system().velocity(p, dw);
-      Saddle::multiply(G1, dw, g);
+      KktSolver::multiply(G1, dw, g);
       deta = -1.0 * g;
       if (system().moving()) deta -= 1.0 * g_t;
-      prepare(saddle, x, G1);
-      if (solve(saddle, G1, G1, deta)) [[likely]]
-        Saddle::add_transposed(1, G1, deta, p);
+      prepare(kkt, x, G1);
+      if (solve(kkt, G1, G1, deta)) [[likely]]
+        KktSolver::add_transposed(1, G1, deta, p);
       else {
         Vector p_any = p;
         Multipliers mu_any = deta;
@@ -322,9 +322,9 @@ class ConstrainedStepper {
   }
 
   // What solve() takes once a step: A = M^-1 G0', or M itself, which is constant.
-  [[gnu::always_inline]] void prepare(StepSaddle& saddle, const State& x, const Jacobian& G0) {
+  [[gnu::always_inline]] void prepare(StepKkt& kkt, const State& x, const Jacobian& G0) {
     if constexpr (eliminating) {
-      saddle.eliminate(
+      kkt.eliminate(
           [this](const Vector& row, Vector& column) __attribute__((always_inline)) { system().velocity(row, column); }, G0);
     } else if (!mass_known_) {
       Space::clear(K_);
@@ -333,19 +333,19 @@ class ConstrainedStepper {
     }
   }
   // eta in place of g: G1 M^-1 G0' eta = g. False: that is singular, or too close to it for the quick way.
-  [[gnu::always_inline]] bool solve(StepSaddle& saddle, const Jacobian& G1, const Jacobian& G0, Multipliers& eta) {
+  [[gnu::always_inline]] bool solve(StepKkt& kkt, const Jacobian& G1, const Jacobian& G0, Multipliers& eta) {
     algebra::Scratch<Space, Multipliers> g = rest_;
     g = 1.0 * eta;
     if constexpr (eliminating) {
-      if (!saddle.factor_eliminated(G1)) [[unlikely]]
+      if (!kkt.factor_eliminated(G1)) [[unlikely]]
         return false;
-      saddle.solve_eliminated(g, eta);
+      kkt.solve_eliminated(g, eta);
     } else {
-      const bool sound = saddle.factor(K_, G1, G0);
-      if constexpr (!Space::fixed) made_ += solve::factored(saddle);
-      if (!sound) return false;
+      const bool ok = kkt.factor(K_, G1, G0);
+      if constexpr (!Space::static_size) made_ += solve::factored(kkt);
+      if (!ok) return false;
       r_ = 0.0 * r_;
-      saddle.solve(r_, g, v_, eta);
+      kkt.solve(r_, g, v_, eta);
     }
     return true;
   }
@@ -366,7 +366,7 @@ class ConstrainedStepper {
       system().constraint_tangent(x.t + h, f_, g_, g_t_, G1_);
       v_ = 1.0 * w_;
       if (!projection_.momentum(system(), x.t + h, f_, g_t_, G1_, p_, v_, rest_)) return {report.iterations, false, 1};
-      if (saddle_.relaxed()) newton_.least_norm(G1_, rest_);
+      if (kkt_.regularised()) newton_.least_norm(G1_, rest_);
       x.mu = rest_;
     }
     x.p = p_;
@@ -391,7 +391,7 @@ class ConstrainedStepper {
     guess_w(x, h);
     detail::continue_impulse(x, h, eta_);
     const auto constrain = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Jacobian& G1) {
-      Saddle::add_transposed(-1, G0_, eta, r);
+      KktSolver::add_transposed(-1, G0_, eta, r);
       q_ = 1.0 * x.q + h * w;
       system().constraint_tangent(x.t + h, q_, deta_, g_t_, G1);
       g = (1 / h) * deta_;
@@ -406,7 +406,7 @@ class ConstrainedStepper {
           r -= 1.0 * x.p;
           constrain(w, eta, r, g, G1);
         }};
-    const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_floor(x, h)));
+    const auto report = newton_.solve(equations, G0_, w_, eta_, std::sqrt(squared_roundoff(x, h)));
     return {report.iterations, report.converged, report.increment_squared};
   }
 
@@ -416,7 +416,7 @@ class ConstrainedStepper {
     if constexpr (system::Separable<System>)
       if (system().separable()) system().velocity(x.p, w_);
   }
-  static double squared_floor(const State& x, double h) {
+  static double squared_roundoff(const State& x, double h) {
     constexpr double eps = 16 * std::numeric_limits<double>::epsilon();
     using algebra::dot;
     return eps * eps * dot(x.q, x.q) / (h * h);
@@ -432,7 +432,7 @@ class ConstrainedStepper {
   double length(const Multipliers& g) {  // |g|^2 / |G1' g|
     using algebra::dot;
     r_ = 0.0 * r_;
-    Saddle::add_transposed(1, G1_, g, r_);
+    KktSolver::add_transposed(1, G1_, g, r_);
     const double along = dot(r_, r_), size = dot(g, g);
     return size > 0 ? size / std::sqrt(along) : 0;
   }
@@ -444,8 +444,8 @@ class ConstrainedStepper {
   bool project_, at_ends_ = false, mass_known_ = false;
   double at_start_ = 0, at_end_ = 0;  // weights b0, b1 of V and F at the ends
   discrete::Projection<System> projection_;
-  Saddle saddle_;
-  solve::ConstrainedNewton<Space, Saddle> newton_;
+  KktSolver kkt_;
+  solve::ConstrainedNewton<Space, KktSolver> newton_;
   long made_ = 0;  // factorisations outside it
   Vector w_, q_, p_, r_, f_, dw_, v_;
   Multipliers eta_, g_, g_t_, deta_, rest_;

@@ -88,7 +88,7 @@ class CvodeAdamsStepper {
     acceleration_.momentum(x.t, x.q, x.v, p);
   }
   double residual(const State&, const State&, double) const { return 0; }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
 
  private:
   bool right_side(double t, const double* y, double* dy) {

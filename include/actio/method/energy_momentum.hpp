@@ -5,7 +5,7 @@
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/solve/newton.hpp>
-#include <actio/system/conserving.hpp>
+#include <actio/system/discrete_gradient_system.hpp>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -23,14 +23,14 @@
 // (v . n)^2/2 a step, and is not done.
 namespace actio::method {
 
-template <system::Conserving S>
+template <system::DiscreteGradientSystem S>
 class EnergyMomentumStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
 
-  static constexpr bool may_constrain = system::ConservingConstrained<S>;
+  static constexpr bool may_constrain = system::ConstrainedDiscreteGradientSystem<S>;
   template <bool>
   struct LinearAlgebra {
     struct None {};
@@ -38,7 +38,7 @@ class EnergyMomentumStepper {
   };
   template <bool yes>
   requires yes struct LinearAlgebra<yes> {
-    using Multipliers = typename S::Saddle::Multipliers;
+    using Multipliers = typename S::KktSolver::Multipliers;
   };
   using Multipliers = typename LinearAlgebra<may_constrain>::Multipliers;
 
@@ -93,7 +93,7 @@ class EnergyMomentumStepper {
   }
 
   StepReport step(State& x, double h) {
-    system_.leave(x.t + h / 2, x.q);
+    system_.begin_step(x.t + h / 2, x.q);
     guess(x, h);
     solve::NewtonReport report;
     if constexpr (may_constrain) {
@@ -119,7 +119,7 @@ class EnergyMomentumStepper {
     q = x.q;
     p = x.p;
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
   // |r| / (|p0| + |p1|), or, where stiff forces cancel, beside what a change of q0 by some eps |q0| makes of it.
   double residual(const State& before, const State& after, double h) {
@@ -153,7 +153,7 @@ class EnergyMomentumStepper {
     work.residual = 2 * dot(r_, after.w);
     if constexpr (may_constrain) {
       if (constrained_ && system_.moving()) {
-        S::Saddle::multiply(constraints_->DG, after.w, constraints_->g);
+        S::KktSolver::multiply(constraints_->DG, after.w, constraints_->g);
         work.constraints = 2 * dot(after.eta, constraints_->g);
       }
     }
@@ -181,18 +181,13 @@ class EnergyMomentumStepper {
  private:
   template <class T>
   struct ConstraintsOf {
-    using Saddle = typename T::Saddle;
+    using KktSolver = typename T::KktSolver;
     explicit ConstraintsOf(T& system)
-        : saddle(system.saddle()),
-          newton(system.space(), saddle),
-          eta(saddle.multipliers()),
-          g(eta),
-          g_t(eta),
-          DG(saddle.jacobian()) {}
-    Saddle saddle;
-    solve::ConstrainedNewton<Space, Saddle> newton;
+        : kkt(system.kkt_solver()), newton(system.space(), kkt), eta(kkt.multipliers()), g(eta), g_t(eta), DG(kkt.jacobian()) {}
+    KktSolver kkt;
+    solve::ConstrainedNewton<Space, KktSolver> newton;
     Multipliers eta, g, g_t;
-    typename Saddle::Jacobian DG;
+    typename KktSolver::Jacobian DG;
   };
   struct NoConstraints {};
   template <bool yes, class T>
@@ -208,7 +203,7 @@ class EnergyMomentumStepper {
   // r_ = M w - p0 - h/2 (-DV + F) - DG' eta of a step that was made, from q0
   void equations(const State& before, double h, const Vector& q0, const State& after) {
     const double t = before.t + h / 2;
-    system_.leave(t, q0);
+    system_.begin_step(t, q0);
     w_ = 1.0 * q0 + h * after.w;
     system_.discrete_force(w_, r_);
     add_forces(t, h, q0, after.w);
@@ -218,7 +213,7 @@ class EnergyMomentumStepper {
     if constexpr (may_constrain) {
       if (constrained_) {
         system_.discrete_jacobian(w_, constraints_->DG);
-        S::Saddle::add_transposed(-1, constraints_->DG, after.eta, r_);
+        S::KktSolver::add_transposed(-1, constraints_->DG, after.eta, r_);
       }
     }
   }
@@ -267,12 +262,12 @@ class EnergyMomentumStepper {
           w_);
     const solve::Equations equations_of{[&](const Vector& w, Vector& r, Matrix& K) { equations(x, h, w, r, K); },
                                         [&](const Vector& w, Vector& r) { residual_of_free(x, h, w, r); }};
-    const auto floor = [&] { return floor_of(x, h); };
+    const auto floor = [&] { return roundoff_of(x, h); };
     const long made = newton_.factorisations();
     auto report = newton_.solve(equations_of, w_, floor);
     if (report.converged) {
       // Noise explains what increments by a kept factor are; much less is left after one by a factor of its own.
-      if (!Space::fixed && report.increment_squared == 0 && newton_.factorisations() - made < report.iterations) {
+      if (!Space::static_size && report.increment_squared == 0 && newton_.factorisations() - made < report.iterations) {
         good_ = 1.0 * w_;
         ++report.iterations;
         if (!newton_.iterate(equations_of, w_, 1).converged) w_ = 1.0 * good_;
@@ -280,35 +275,35 @@ class EnergyMomentumStepper {
       return report;
     }
     guess(x, h);
-    const auto damped = newton_.solve_damped(equations_of, w_, floor_of(x, h));
+    const auto damped = newton_.solve_damped(equations_of, w_, roundoff_of(x, h));
     if (damped.converged || std::isfinite(damped.increment_squared)) return damped;
     w_ = 0.0 * x.q;  // at the guess there is no potential, at q1 = q0 there is
-    return newton_.solve_damped(equations_of, w_, floor_of(x, h));
+    return newton_.solve_damped(equations_of, w_, roundoff_of(x, h));
   }
 
   solve::NewtonReport solve_constrained(const State& x, double h) requires may_constrain {
     auto& c = *constraints_;
     const double t = x.t + h;
     const auto equations_of = [&](const Vector& w, const Multipliers& eta, Vector& r, Multipliers& g, Matrix& K,
-                                  typename S::Saddle::Jacobian& G1) {
+                                  typename S::KktSolver::Jacobian& G1) {
       equations(x, h, w, r, K);
       q_ = 1.0 * x.q + h * w;
       system_.discrete_jacobian(q_, eta, -h, c.DG, K);
-      S::Saddle::add_transposed(-1, c.DG, eta, r);
+      S::KktSolver::add_transposed(-1, c.DG, eta, r);
       system_.constraint_tangent(t, q_, c.g, c.g_t, G1);
       g = (1 / h) * c.g;
     };
     q_ = 1.0 * x.q + h * w_;
-    system_.discrete_force(q_, f_);       // whose noise is the floor
+    system_.discrete_force(q_, f_);       // whose round-off is the floor
     system_.discrete_jacobian(q_, c.DG);  // by which a factor of earlier steps is asked whether it serves
     c.eta = x.h != 0 ? (h / x.h) * x.eta : 1.0 * x.eta;
-    return c.newton.solve(equations_of, c.DG, w_, c.eta, floor_of(x, h));
+    return c.newton.solve(equations_of, c.DG, w_, c.eta, roundoff_of(x, h));
   }
 
   // An increment of w that rounding explains: of q0, and of V where hardly anything moves.
-  double floor_of(const State& x, double h) {
+  double roundoff_of(const State& x, double h) {
     using algebra::dot;
-    system_.discrete_noise(f_);
+    system_.discrete_roundoff(f_);
     system_.velocity(f_, p_);
     return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(x.q, x.q)) / std::abs(h) +
            std::abs(h) * std::sqrt(dot(p_, p_));
@@ -330,7 +325,7 @@ class EnergyMomentumStepper {
 };
 
 // The system says what is equivariant.
-template <system::Conserving S, class Use>
+template <system::DiscreteGradientSystem S, class Use>
 auto with_stepper(const EnergyMomentum&, S system, Use&& use) {
   return use(EnergyMomentumStepper<S>(std::move(system)));
 }

@@ -25,14 +25,14 @@ struct Snapshot {
 };
 
 // What the system is, as far as it says what can be claimed.
-struct Nature {
-  bool forced = false;     // forces act that come from no Lagrangian
-  bool linear = false;     // quadratic L and phi, affine F: every matrix of second derivatives is constant
-  bool energy = true;      // it has one
-  bool lagrangian = true;  // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
-  bool friction = false;   // some of the forces are friction
-  long constraints = 0;    // that every step keeps
-  bool driven = false;     // each of them holds one coordinate, which is among fixed()
+struct SystemProperties {
+  bool forced = false;      // forces act that come from no Lagrangian
+  bool linear = false;      // quadratic L and phi, affine F: every matrix of second derivatives is constant
+  bool energy = true;       // it has one
+  bool lagrangian = true;   // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
+  bool friction = false;    // some of the forces are friction
+  long constraints = 0;     // that every step keeps
+  bool prescribed = false;  // each of them holds one coordinate, which is among fixed_dofs()
 };
 
 // How far a state was moved to lie on the constraints, and its velocity along them.
@@ -69,17 +69,17 @@ class Integrator {
   virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
   virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;
   virtual void snapshot(Snapshot& out) const = 0;
-  virtual Nature nature() const { return {}; }
+  virtual SystemProperties properties() const { return {}; }
   // Energy of the continuous system at the current state: v . dL/dv - L.
   virtual double energy() const = 0;
   // What the energy at the current state, and the friction of a step of h, are added up from where matrices cancel [J].
   virtual double energy_terms(double) const { return 0; }
-  virtual std::span<const std::int32_t> fixed() const { return {}; }  // coordinates that no step changes but as it is told
+  virtual std::span<const std::int32_t> fixed_dofs() const { return {}; }  // coordinates that no step changes but as it is told
   // Forces at a state that come from no Lagrangian, F - dphi/dv [N] (n).
   virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
   // advance.
-  virtual void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
+  virtual void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const = 0;
   // The matrix of one step on the method's own state (amplification.hpp), for linear systems without loads; empty where there is
   // none. The state of the integrator stays.
   virtual Eigen::MatrixXd amplification(double h) const {

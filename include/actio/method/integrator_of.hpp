@@ -35,15 +35,15 @@ class IntegratorOf final : public Integrator {
   long size() const override { return q_.size(); }
 
   void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
-    take(q, q_);
-    take(v, v_);
-    put_driven(t);
+    from_eigen(q, q_);
+    from_eigen(v, v_);
+    impose_prescribed(t);
     legendre_.momentum(t, q_, v_, p_);
     begin(t);
   }
   void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) override {
-    take(q, q_);
-    take(p, p_);
+    from_eigen(q, q_);
+    from_eigen(p, p_);
     begin(t);
   }
 
@@ -57,50 +57,50 @@ class IntegratorOf final : public Integrator {
   }
 
   void snapshot(Snapshot& out) const override {
-    know();
+    update_cache();
     out.t = state_.t;
-    show(q_, out.q);
-    show(p_, out.p);
-    show(v_, out.v);
+    to_eigen(q_, out.q);
+    to_eigen(p_, out.p);
+    to_eigen(v_, out.v);
   }
 
-  Nature nature() const override {
+  SystemProperties properties() const override {
     const System& system = legendre_.system();
-    Nature nature{system::is_forced(system), system::is_linear(system), true};
-    if constexpr (system::Forced<System>) nature.friction = system.dissipative();
-    if constexpr (has_model) nature.energy = system.model().has_energy;
-    nature.lagrangian = !system::is_implicit(system);
-    if constexpr (system::Constrained<System>) nature.constraints = system.constraints();
+    SystemProperties properties{system::is_forced(system), system::is_linear(system), true};
+    if constexpr (system::Forced<System>) properties.friction = system.dissipative();
+    if constexpr (has_model) properties.energy = system.model().has_energy;
+    properties.lagrangian = !system::is_implicit(system);
+    if constexpr (system::Constrained<System>) properties.constraints = system.constraints();
     if constexpr (can.on_a_manifold) {
-      nature.constraints = stepper_.constraints();
-      nature.linear = false;
+      properties.constraints = stepper_.constraints();
+      properties.linear = false;
     }
-    if constexpr (system::can_be_driven<System>) {
-      if (system.driven() > 0) {
-        nature.constraints = system.driven();
-        nature.driven = true;
+    if constexpr (system::can_prescribe<System>) {
+      if (system.prescribed() > 0) {
+        properties.constraints = system.prescribed();
+        properties.prescribed = true;
       }
     }
-    return nature;
+    return properties;
   }
 
   double energy() const override {
     using algebra::dot;
-    know();
+    update_cache();
     return dot(v_, p_) - legendre_.system().lagrangian(state_.t, q_, v_);
   }
 
   double energy_terms(double h) const override {
     if constexpr (has_model) {
-      know();
+      update_cache();
       return legendre_.system().energy_terms(h, q_, v_);
     } else {
       return Integrator::energy_terms(h);
     }
   }
-  std::span<const std::int32_t> fixed() const override {
+  std::span<const std::int32_t> fixed_dofs() const override {
     if constexpr (has_model)
-      return legendre_.system().model().held;
+      return legendre_.system().model().dirichlet;
     else
       return {};
   }
@@ -109,31 +109,31 @@ class IntegratorOf final : public Integrator {
     F.setZero(q.size());
     if constexpr (system::Forced<System>) {
       if (!legendre_.system().forced()) return;
-      take(q, q_);
-      take(v, v_);
+      from_eigen(q, q_);
+      from_eigen(v, v_);
       legendre_.system().applied(t, q_, v_, p_);
-      show(p_, F);
+      to_eigen(p_, F);
       known_ = false;
     }
   }
 
-  void own_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+  void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
     known_ = false;
-    stepper_.own_coordinates(state_, h, q_, p_);
-    show(q_, x);
-    show(p_, p);
+    stepper_.conjugate_coordinates(state_, h, q_, p_);
+    to_eigen(q_, x);
+    to_eigen(p_, p);
   }
 
   // Onto the constraints, where there are any.
   Correction project() override {
-    if (system::is_driven(stepper_.system())) return moved_;
+    if (system::has_prescribed(stepper_.system())) return moved_;
     if constexpr (can.on_a_manifold) {
       known_ = false;
       const auto report = stepper_.project(state_);
       return {report.found, report.position, report.velocity};
     } else if constexpr (system::Constrained<System>) {
       if (!system::is_constrained(stepper_.system())) return {};
-      know();
+      update_cache();
       known_ = false;
       const auto report = onto_constraints();
       if (!report.found) return {false, 0, 0};
@@ -146,7 +146,7 @@ class IntegratorOf final : public Integrator {
   void multipliers(double h, Eigen::VectorXd& lambda) const override {
     lambda.resize(0);
     if constexpr (can.reactions) {
-      if (system::is_driven(stepper_.system())) {
+      if (system::has_prescribed(stepper_.system())) {
         known_ = false;
         if (stepper_.reactions(state_, q_)) stepper_.system().multipliers(q_, lambda);
         return;
@@ -156,9 +156,9 @@ class IntegratorOf final : public Integrator {
     if constexpr (can.on_a_manifold) {
       if (!stepper_.multipliers(state_, h, lambda)) lambda.resize(0);
     } else if constexpr (can.multipliers) {
-      auto of = stepper_.system().saddle().multipliers();
+      auto of = stepper_.system().kkt_solver().multipliers();
       if (!stepper_.multipliers(state_, h, of)) return;
-      if constexpr (spread) {
+      if constexpr (distributed) {
         stepper_.system().gather_multipliers(of, lambda);
       } else {
         const Eigen::VectorXd all = algebra::eigen(of);
@@ -175,10 +175,10 @@ class IntegratorOf final : public Integrator {
   }
 
   Eigen::MatrixXd amplification(double h) const override {
-    if constexpr (spread)
+    if constexpr (distributed)
       return Integrator::amplification(h);
     else
-      return system::is_driven(stepper_.system())
+      return system::has_prescribed(stepper_.system())
                  ? Integrator::amplification(h)
                  : method::amplification(
                        stepper_, [this](State& x, double step) { return step_of_any_kind(x, step); }, h);
@@ -210,23 +210,25 @@ class IntegratorOf final : public Integrator {
 
   // The system was made from a model, not written in C++ (system/mechanical.hpp, system/lagrangian_of.hpp).
   static constexpr bool has_model = requires(const System& system) { system.model(); };
-  // The numbers of a vector are spread over processes, and the system knows where they are.
-  static constexpr bool spread = requires(const System& system, const Vector& x, Eigen::VectorXd& all) { system.gather(x, all); };
-  void take(const Eigen::VectorXd& from, Vector& to) const {
-    if constexpr (spread)
+  // The numbers of a vector are distributed over processes, and the system knows where they are.
+  static constexpr bool distributed = requires(const System& system, const Vector& x, Eigen::VectorXd& all) {
+    system.gather(x, all);
+  };
+  void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
+    if constexpr (distributed)
       legendre_.system().scatter(from, to);
     else
       to = from;
   }
-  void show(const Vector& from, Eigen::VectorXd& to) const {
-    if constexpr (spread)
+  void to_eigen(const Vector& from, Eigen::VectorXd& to) const {
+    if constexpr (distributed)
       legendre_.system().gather(from, to);
     else
       to = algebra::eigen(from);
   }
 
   discrete::StartReport onto_constraints() {
-    if constexpr (System::Space::fixed) {
+    if constexpr (System::Space::static_size) {
       Eigen::VectorXd q = algebra::eigen(q_), v = algebra::eigen(v_);
       const discrete::StartReport report = discrete::project(stepper_.system().model(), state_.t, q, v);
       q_ = q;
@@ -237,14 +239,14 @@ class IntegratorOf final : public Integrator {
     }
   }
 
-  // Driven coordinates of q_ and v_ where they are at t, and in moved_ how far that was.
-  void put_driven(double t) {
-    if constexpr (system::can_be_driven<System>) {
+  // Prescribed coordinates of q_ and v_ where they are at t, and in moved_ how far that was.
+  void impose_prescribed(double t) {
+    if constexpr (system::can_prescribe<System>) {
       System& system = stepper_.system();
-      if (system.driven() == 0) return;
+      if (system.prescribed() == 0) return;
       using algebra::dot;
       Vector q = q_, v = v_;
-      system.lead(t, 0, 0, q_, v_, p_);
+      system.impose_motion(t, 0, 0, q_, v_, p_);
       q -= q_;
       v -= v_;
       moved_ = {true, std::sqrt(dot(q, q)), std::sqrt(dot(v, v))};
@@ -284,7 +286,7 @@ class IntegratorOf final : public Integrator {
           batch.what = S::failure;
         else
           batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
-        if constexpr (spread)
+        if constexpr (distributed)
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
       }
@@ -301,8 +303,8 @@ class IntegratorOf final : public Integrator {
   }
 
   bool moved_by_constraints() {
-    if constexpr (system::can_be_driven<System>)
-      if (stepper_.system().driven_moves()) return true;
+    if constexpr (system::can_prescribe<System>)
+      if (stepper_.system().prescribed_moves()) return true;
     if constexpr (system::Constrained<System>) return system::is_constrained(stepper_.system()) && stepper_.system().moving();
     return false;
   }
@@ -349,7 +351,7 @@ class IntegratorOf final : public Integrator {
   }
 
   // q_, p_ and v_ of the state, once a state: of most methods v takes a solve with the mass.
-  void know() const {
+  void update_cache() const {
     if (known_) return;
     ends_of(state_, q_, p_, v_);
     known_ = true;
@@ -363,7 +365,7 @@ class IntegratorOf final : public Integrator {
   }
 
   long linear_iterations() const {
-    if constexpr (spread)
+    if constexpr (distributed)
       return legendre_.system().linear_iterations();
     else
       return 0;

@@ -41,7 +41,7 @@ class LieGroupStepper {
   using Space = algebra::SparseSpace;
   using Vector = Eigen::VectorXd;
   using Pulled = discrete::PulledBack<ReducedSpace>;
-  using Saddle = typename Pulled::Saddle;
+  using KktSolver = typename Pulled::KktSolver;
   using Matrix = typename Pulled::Matrix;
   using Jacobian = typename Pulled::Jacobian;
 
@@ -73,10 +73,10 @@ class LieGroupStepper {
         all_(all),
         velocities_(system_.forced() && system_.force_needs_velocity()),
         couples_(midpoint_ || velocities_),
-        G_(system_.saddle().jacobian()),
+        G_(system_.kkt_solver().jacobian()),
         pulled_(std::make_shared<const Pulled>(*bodies_, G_, couples_ ? &*system_.space().pattern : nullptr)),
-        saddle_(pulled_->saddle(system_.saddle().relaxed())),
-        newton_(pulled_->space(), saddle_),
+        kkt_(pulled_->kkt_solver(system_.kkt_solver().regularised())),
+        newton_(pulled_->space(), kkt_),
         q_(Vector::Zero(bodies_->coordinates())),
         q1_(q_),
         f_(q_),
@@ -92,7 +92,7 @@ class LieGroupStepper {
         g_t_(eta_),
         deta_(eta_),
         rest_(eta_),
-        G0_(saddle_.jacobian()),
+        G0_(kkt_.jacobian()),
         G1_(G0_),
         K_(pulled_->space().matrix()),
         M_(K_),
@@ -120,7 +120,7 @@ class LieGroupStepper {
   }
 
   System& system() { return system_; }
-  void archive(core::Archive& a) { a.part(saddle_)(newton_); }
+  void archive(core::Archive& a) { a.part(kkt_)(newton_); }
   long factorisations() const { return newton_.factorisations(); }
   long constraints() const { return all_; }
 
@@ -179,7 +179,7 @@ class LieGroupStepper {
     p.resize(q.size());
     bodies_->push_momentum(x.q, x.mu, p);
   }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
   void velocity(const State& x, Vector& v) {
     v.resize(x.q.size());
     solve_mass(x.mu, u_);
@@ -191,12 +191,12 @@ class LieGroupStepper {
     start_rows(before);
     equations(before, h, after.w, after.eta, r_, g_, K_, G1_);
     u_.setZero();
-    Saddle::add_transposed(1, G0_, after.eta, u_);
+    KktSolver::add_transposed(1, G0_, after.eta, u_);
     const double size = before.mu.norm() + after.mu.norm() + u_.norm(), of_momentum = size > 0 ? r_.norm() / size : r_.norm();
     if (joints_.empty()) return of_momentum;
     system_.constraint_tangent(after.t, after.q, g_, g_t_, G_);
     v_.setZero();
-    algebra::SparseSaddle::add_transposed(1, G_, g_, v_);
+    algebra::SparseKkt::add_transposed(1, G_, g_, v_);
     const double off = g_.norm() > 0 ? g_.squaredNorm() / v_.norm() : 0;
     return std::max(of_momentum, off / after.q.norm());
   }
@@ -390,7 +390,7 @@ class LieGroupStepper {
   }
   void rows(const Vector& q, Jacobian& G) {
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, C_);
+      discrete::put_rotation(rotation(q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, C_);
     pulled_->pull(G_, C_, G);
   }
 
@@ -413,12 +413,12 @@ class LieGroupStepper {
     else
       r -= (h * at_start_) * x.f;
     if (joints_.empty()) return;
-    Saddle::add_transposed(-1, G0_, eta, r);
+    KktSolver::add_transposed(-1, G0_, eta, r);
     bodies_->retract(tau_, x.q, h, w, q_);
     system_.constraint_tangent(x.t + h, q_, deta_, g_t_, G_);
     g = deta_ / h;
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(q_, b), discrete::tangent(tau_, h * omega(w, b)), bodies_->bodies()[b].rotation, C_);
+      discrete::put_rotation(rotation(q_, b), discrete::tangent(tau_, h * omega(w, b)), bodies_->bodies()[b].rotation, C_);
     pulled_->pull(G_, C_, G1);
   }
   // Kq_ = d/dq and Kv_ = d/dv of the forces, at (t, q, v_)
@@ -429,7 +429,7 @@ class LieGroupStepper {
       Space::clear(Kv_);
       system_.applied_tangent(t, q, v_, 0, 1, F_, Kv_);
     }
-    for (const std::int32_t i : system_.model().fixed) {  // their diagonals hold the mass
+    for (const std::int32_t i : system_.model().fixed_dofs) {  // their diagonals hold the mass
       Kq_.coeffRef(i, i) = 0;
       if (velocities_) Kv_.coeffRef(i, i) = 0;
     }
@@ -441,7 +441,7 @@ class LieGroupStepper {
     r -= (h * at_start_) * fr_;
     slopes(x.t, x.q);
     for (std::size_t b = 0; b < halves_.size(); ++b)
-      discrete::put_turn(rotation(x.q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, D_);
+      discrete::put_rotation(rotation(x.q, b), Eigen::Matrix3d::Identity(), bodies_->bodies()[b].rotation, D_);
     C_.setZero();
     pulled_->add(-h * at_start_, D_, Kq_, 0, C_, &Kv_, D_, K);
   }
@@ -460,11 +460,11 @@ class LieGroupStepper {
       pulled_->add_block(
           b, (h / 2) * (half * (A.trace() * turn - A * turn)) + (h * h / 4) * (discrete::hat(torque) * halves_[b].slope), K);
       const long at = bodies_->bodies()[b].rotation;
-      discrete::put_turn(R, half.transpose(), at, L_);
-      discrete::put_turn(R, turn, at, C_);
+      discrete::put_rotation(R, half.transpose(), at, L_);
+      discrete::put_rotation(R, turn, at, C_);
       if (!velocities_) continue;
-      discrete::put_turn(R, Eigen::Matrix3d::Identity(), at, D_);
-      discrete::add_turned_velocity(R, velocity, turn, at, D_);
+      discrete::put_rotation(R, Eigen::Matrix3d::Identity(), at, D_);
+      discrete::add_rotated_velocity(R, velocity, turn, at, D_);
     }
     pulled_->add(-h / 2, L_, Kq_, h / 2, C_, velocities_ ? &Kv_ : nullptr, D_, K);
   }
@@ -473,19 +473,19 @@ class LieGroupStepper {
   bool project_momentum(double t, const Vector& q, Vector& mu, Vector& lambda) {
     system_.constraint_tangent(t, q, g_, g_t_, G_);
     rows(q, G1_);
-    if (!saddle_.factor(M_, G1_, G1_)) return false;
+    if (!kkt_.factor(M_, G1_, G1_)) return false;
     lambda.setZero();
     solve_mass(mu, u_);
-    for (int k = 0; k < (saddle_.relaxed() ? 10 : 2); ++k) {
-      Saddle::multiply(G1_, u_, g_);
+    for (int k = 0; k < (kkt_.regularised() ? 10 : 2); ++k) {
+      KktSolver::multiply(G1_, u_, g_);
       g_ += g_t_;
       r_.setZero();
-      saddle_.solve(r_, g_, fr_, rest_);  // mass dw = G' dlambda, G dw = G w + g_t
+      kkt_.solve(r_, g_, fr_, rest_);  // mass dw = G' dlambda, G dw = G w + g_t
       u_ -= fr_;
       lambda -= rest_;
     }
-    if (saddle_.relaxed()) newton_.least_norm(G1_, lambda);
-    Saddle::add_transposed(1, G1_, lambda, mu);
+    if (kkt_.regularised()) newton_.least_norm(G1_, lambda);
+    KktSolver::add_transposed(1, G1_, lambda, mu);
     return mu.allFinite();
   }
   // q onto the joints, each move the shortest that their tangents allow and halved until g decreases
@@ -496,10 +496,10 @@ class LieGroupStepper {
       const double before = g_.squaredNorm();
       if (before == 0) return true;
       rows(q, G1_);
-      if (!saddle_.factor(M_, G1_, G1_)) return false;
+      if (!kkt_.factor(M_, G1_, G1_)) return false;
       g_ = -g_;
       r_.setZero();
-      saddle_.solve(r_, g_, fr_, rest_);
+      kkt_.solve(r_, g_, fr_, rest_);
       const double d = fr_.norm();
       if (!std::isfinite(d)) return false;
       if (d <= 4e-16 * q.norm()) return true;
@@ -525,8 +525,8 @@ class LieGroupStepper {
   bool velocities_, couples_, full_ = false;  // forces depend on v; forces enter K; the mass of ordinary coordinates is full
   algebra::SparseJacobian G_;
   std::shared_ptr<const Pulled> pulled_;
-  Saddle saddle_;
-  solve::ConstrainedNewton<ReducedSpace, Saddle> newton_;
+  KktSolver kkt_;
+  solve::ConstrainedNewton<ReducedSpace, KktSolver> newton_;
   Vector q_, q1_, f_, F_, v_;           // (n)
   Vector w_, mu_, r_, u_, fr_;          // (k)
   Vector eta_, g_, g_t_, deta_, rest_;  // (joints)

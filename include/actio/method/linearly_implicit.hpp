@@ -69,12 +69,12 @@ class LinearlyImplicitStepper {
     p = x.p;
   }
   double residual(const State&, const State& after, double h) { return force_.residual(after.t, after.q, h, after.memory); }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
   // x = y of scratch memory: large vectors change hands.
   [[gnu::always_inline]] static void take(Vector& x, Vector& y) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       x = y;
     else
       std::swap(x, y);

@@ -59,9 +59,9 @@ struct Traits {
   std::string_view with_constraints{};   // which method is this one with constraints
 };
 
-// What the flow map keeps, at round-off, whatever the step: the symplectic form of the method's own coordinates or of (q, p), and
-// with it momenta; or energy and momenta, and no form.
-enum class Keeps { nothing, own_form, canonical, energy };
+// What the flow map keeps, at round-off, whatever the step: the symplectic form of (q, p), or one conjugate to it, and with it
+// momenta; or energy and momenta, and no form.
+enum class Keeps { nothing, conjugate_form, canonical, energy };
 
 // What is true of a method with its coefficients.
 struct Properties {

@@ -163,7 +163,7 @@ class MinimisingNewmarkStepper {
   }
 
   // x = q - beta h^2 a, as for Newmark
-  void own_coordinates(const State& state, double h, Vector& x, Vector& p) {
+  void conjugate_coordinates(const State& state, double h, Vector& x, Vector& p) {
     x = state.q - (beta_ * h * h) * state.a;
     system_.momentum(state.v, p);
   }

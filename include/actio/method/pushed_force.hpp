@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/method/equilibrium.hpp>
+#include <actio/method/acceleration_equation.hpp>
 #include <cmath>
 
 // The force F(t, x; h) = M a of push-forward Newmark, TO (14), by Newton's method:
@@ -27,26 +27,26 @@ class PushedForce {
   static constexpr const char* failure = "Newton's method finds no acceleration with M a = f(x + beta h^2 a) from here";
 
   PushedForce(S system, double beta)
-      : equilibrium_(std::move(system)), beta_(beta), q_(equilibrium_.system().space().vector()), v_(q_), a_(q_), r_(q_) {}
+      : equation_(std::move(system)), beta_(beta), q_(equation_.system().space().vector()), v_(q_), a_(q_), r_(q_) {}
 
-  S& system() { return equilibrium_.system(); }
-  void archive(core::Archive& a) { a(equilibrium_); }
-  long factorisations() const { return equilibrium_.factorisations(); }
+  S& system() { return equation_.system(); }
+  void archive(core::Archive& a) { a(equation_); }
+  long factorisations() const { return equation_.factorisations(); }
 
   // F(t, x; h) [N] (n)
   [[gnu::always_inline]] StepReport operator()(double t, const Vector& x, double h, Memory& last, Vector& F) {
     using algebra::dot;
-    const Leverage at{t, h, beta_ * h * h, 0};
+    const AccelerationWeights at{t, h, beta_ * h * h, 0};
     algebra::Scratch<Space, Vector> a = a_, q = q_;
     if (last.known) [[likely]]
       a = last.a;
     else
-      equilibrium_.start(t, algebra::detached<Space>(x), v_, a);
+      equation_.start(t, algebra::detached<Space>(x), v_, a);
     const StepReport report =
-        equilibrium_.conservative() ? equilibrium_.solve_conservative(at, x, a, q) : solve(at, algebra::detached<Space>(x), a);
+        equation_.conservative() ? equation_.solve_conservative(at, x, a, q) : solve(at, algebra::detached<Space>(x), a);
     if (!report.converged) [[unlikely]]
       return report;
-    equilibrium_.momentum(a, F);
+    equation_.momentum(a, F);
     if (!std::isfinite(dot(F, F))) [[unlikely]]
       return {report.iterations, false, 1};
     last.known = true;
@@ -58,14 +58,16 @@ class PushedForce {
   double residual(double t, const Vector& x, double h, const Memory& last) {
     using algebra::dot;
     q_ = x + (beta_ * h * h) * last.a;
-    const double size = equilibrium_.rest(t, q_, v_, last.a, r_);
+    const double size = equation_.rest(t, q_, v_, last.a, r_);
     return size > 0 ? std::sqrt(dot(r_, r_)) / size : 0;
   }
 
  private:
-  [[gnu::noinline]] StepReport solve(const Leverage& at, const Vector& x, Vector& a) { return equilibrium_.solve(at, x, v_, a); }
+  [[gnu::noinline]] StepReport solve(const AccelerationWeights& at, const Vector& x, Vector& a) {
+    return equation_.solve(at, x, v_, a);
+  }
 
-  Equilibrium<S> equilibrium_;
+  AccelerationEquation<S> equation_;
   double beta_;
   Vector q_, v_, a_, r_;  // v_ is zero: no force depends on it
 };

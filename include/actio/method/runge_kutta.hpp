@@ -71,7 +71,7 @@ class RungeKutta4Stepper {
     acceleration_.momentum(x.t, x.q, x.v, p);
   }
   double residual(const State&, const State&, double) const { return 0; }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
 
  private:
   discrete::Acceleration<S> acceleration_;

@@ -17,7 +17,7 @@ struct Composition {
 };
 
 struct Spec {
-  Choice choice;
+  AnyMethod choice;
   bool composed = false;
   Composition composition;
 
@@ -33,7 +33,7 @@ struct Spec {
   bool friction_at_end() const { return properties().order_with_friction != 0; }
   bool solved() const { return properties().solved; }
   bool balances_linear() const { return properties().balances_linear; }
-  bool balances() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
+  bool conserves_energy() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
 };
 
 // What a run takes as true of its method, and measures: of one in the catalogue, composed or not, or of a stepper of your own
@@ -50,7 +50,7 @@ struct Stated {
     return friction && properties.order_with_friction != 0 ? properties.order_with_friction : properties.order;
   }
   bool friction_at_end() const { return properties.order_with_friction != 0; }
-  bool balances() const { return properties.keeps == Keeps::energy; }
+  bool conserves_energy() const { return properties.keeps == Keeps::energy; }
 };
 
 namespace detail {

@@ -21,7 +21,7 @@ using discrete::Work;
 struct Capabilities {
   bool factorisations = false;    // long factorisations() const
   bool work = false;              // Work work(before, after, h): of forced systems, of a step
-  bool reactions = false;         // bool reactions(state, r): of driven coordinates
+  bool reactions = false;         // bool reactions(state, r): of prescribed coordinates
   bool multipliers = false;       // bool multipliers(state, h, lambda)
   bool on_a_manifold = false;     // project(state), velocity(state, v), constraints(): it keeps to a manifold itself
   bool selects_momenta = false;   // bool keeps_momentum(symmetry) const
@@ -46,7 +46,7 @@ concept Stepper = requires(T& stepper, typename T::State& state, const typename 
   { stepper.step(state, h) } -> std::same_as<StepReport>;
   stepper.phase(state, out, out);                                        // q, p of the state
   { stepper.residual(state, state, h) } -> std::convertible_to<double>;  // of the step before -> after, relative to the momenta
-  stepper.own_coordinates(state, h, out, out);                           // x, p in which the flow map is canonical
+  stepper.conjugate_coordinates(state, h, out, out);                     // x, p in which the flow map is canonical
   stepper.system();
   { T::capabilities } -> std::convertible_to<Capabilities>;
 };
@@ -82,8 +82,8 @@ struct IsStepper {
       },
       "a stepper has double residual(before, after, h)");
   static_assert(
-      requires(T & s, const typename T::State& x, double h, typename T::Vector& q) { s.own_coordinates(x, h, q, q); },
-      "a stepper has own_coordinates(state, h, x, p)");
+      requires(T & s, const typename T::State& x, double h, typename T::Vector& q) { s.conjugate_coordinates(x, h, q, q); },
+      "a stepper has conjugate_coordinates(state, h, x, p)");
   static_assert(
       requires {
         { T::capabilities } -> std::convertible_to<Capabilities>;

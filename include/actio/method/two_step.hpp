@@ -77,7 +77,7 @@ class TwoStepStepper {
     x.w_pred = x.w;
     if (!dissipative()) return report;
     w_ = x.w_pred;
-    const solve::NewtonReport found = rub(h, x.w_pred);
+    const solve::NewtonReport found = solve_friction(h, x.w_pred);
     report.iterations += found.iterations;
     if (!found.converged) {
       x = start_;
@@ -124,11 +124,13 @@ class TwoStepStepper {
     return work;
   }
 
-  void own_coordinates(const State& x, double h, Vector& q, Vector& p) const { predictor_.own_coordinates(x, h, q, p); }
+  void conjugate_coordinates(const State& x, double h, Vector& q, Vector& p) const {
+    predictor_.conjugate_coordinates(x, h, q, p);
+  }
 
  private:
   // w_ from w_pred to the minimum of (5.15)
-  solve::NewtonReport rub(double h, const Vector& w_pred) {
+  solve::NewtonReport solve_friction(double h, const Vector& w_pred) {
     using algebra::dot;
     if (linear_) {
       slopes(h, w_pred, w_, 0, g_, K_);

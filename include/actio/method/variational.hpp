@@ -102,7 +102,7 @@ class VariationalStepper {
     return work;
   }
 
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
   [[gnu::noinline]] StepReport step_of_any(State& x, double h) { return step_with<false>(x, h); }

@@ -50,7 +50,7 @@ class VerletStepper {
     p = x.p;
   }
   double residual(const State&, const State&, double) const { return 0; }
-  void own_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
+  void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) const { phase(x, q, p); }
 
  private:
   S system_;

@@ -1,6 +1,6 @@
 #pragma once
 #include <actio/core/archive.hpp>
-#include <actio/solve/replacement.hpp>
+#include <actio/solve/factor_reuse.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -49,15 +49,15 @@ struct Stop {
 //   P. Deuflhard, Newton Methods for Nonlinear Problems, Springer 2004, section 2.1.3 (simplified Newton).
 class Chord {
  public:
-  bool pays() const { return replacement_.pays(); }
+  bool worth_reusing() const { return reuse_.worth_reusing(); }
   bool holds() const { return holds_; }
   void drop() { holds_ = false; }
   // A new factor is at hand, which cost that many solves. False: it is not kept.
-  bool keep(double price) {
-    replacement_.factored(price);
-    return holds_ = replacement_.pays();
+  bool keep(double cost) {
+    reuse_.factored(cost);
+    return holds_ = reuse_.worth_reusing();
   }
-  void archive(core::Archive& a) { a(holds_, replacement_); }
+  void archive(core::Archive& a) { a(holds_, reuse_); }
 
   // Equations e of an unknown x:
   //   e.evaluate()   residual r and matrix K at x
@@ -71,8 +71,8 @@ class Chord {
   template <class Equations, class Floor>
   NewtonReport solve(Equations&& e, Floor&& floor) {
     constexpr double tolerance = Stop::tolerance;
-    replacement_.begin();
-    if (replacement_.due()) holds_ = false;
+    reuse_.begin();
+    if (reuse_.should_refactor()) holds_ = false;
     double last = 0, before = 0;  // |dx|^2
     for (int k = 1, made = 0; k <= Stop::most; ++k) {
       bool whole = !holds_;
@@ -121,24 +121,25 @@ class Chord {
 
  private:
   NewtonReport end(int k, double increment_squared) {
-    replacement_.end();
+    reuse_.end();
     return {k, true, increment_squared};
   }
   template <class Equations>
   double increment(Equations& e) {
-    replacement_.solved();
+    reuse_.solved();
     return e.increment();
   }
   // It can be worth going on with the kept factor: the increments shrink, and will be small enough before a new one is cheaper.
   bool contracts(double d, double last, double before, double target_squared) const {
     if (!(last > 0)) return std::isfinite(d);
     const double ratio = theta_squared(d, last, before);
-    return ratio < 1 && !replacement_.due(Replacement::solves_left(std::sqrt(ratio), std::sqrt(d), std::sqrt(target_squared)));
+    return ratio < 1 &&
+           !reuse_.should_refactor(FactorReusePolicy::solves_left(std::sqrt(ratio), std::sqrt(d), std::sqrt(target_squared)));
   }
   static double theta_squared(double d, double last, double before) { return std::max(d / last, before > 0 ? last / before : 0); }
 
   bool holds_ = false;
-  Replacement replacement_;
+  FactorReusePolicy reuse_;
 };
 
 }  // namespace actio::solve

@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/saddle.hpp>
+#include <actio/algebra/kkt.hpp>
 #include <actio/core/archive.hpp>
 #include <actio/core/function_ref.hpp>
 #include <actio/solve/chord.hpp>
@@ -12,43 +12,43 @@
 //   r(w) - G0' eta = 0,   g(w) = 0,   with  K = dr/dw,  G1 = dg/dw,  and G0 constant
 //
 // stopped as in newton.hpp, by the increments of w: eta enters linearly, and is as good as w is. A factor is kept as there, where
-// the saddle tells what it costs: that of what held coordinates leave.
+// the KKT solver tells what it costs: that of what held coordinates leave.
 namespace actio::solve {
 
-// 1, or 0 where the factor that a saddle had served once more.
-template <class Saddle>
-long factored(const Saddle& saddle) {
-  if constexpr (requires { saddle.anew(); })
-    return saddle.anew() ? 1 : 0;
+// 1, or 0 where the factor that a KKT solver had served once more.
+template <class KktSolver>
+long factored(const KktSolver& kkt) {
+  if constexpr (requires { kkt.refactored(); })
+    return kkt.refactored() ? 1 : 0;
   else
     return 1;
 }
 
-template <class Space, algebra::Saddle Saddle>
+template <class Space, algebra::KktSolver KktSolver>
 class ConstrainedNewton {
   struct EquationsRef;
 
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
-  ConstrainedNewton(const Space& space, const Saddle& saddle)
+  ConstrainedNewton(const Space& space, const KktSolver& kkt)
       : r_(space.vector()),
         dw_(r_),
         next_(r_),
         w_(r_),
         w_start_(r_),
-        g_(saddle.multipliers()),
+        g_(kkt.multipliers()),
         deta_(g_),
         next_eta_(g_),
         eta_(g_),
         eta_start_(g_),
         none_(g_),
-        G1_(saddle.jacobian()),
+        G1_(kkt.jacobian()),
         K_(space.matrix()),
-        saddle_(saddle) {}
+        kkt_(kkt) {}
 
   // equations(w, eta, r, g, K, G1) sets r = r(w) - G0' eta, g, K and G1; where there is equations(w, eta, r, g, G1) beside it
   // (Equations) K only where a factor is made of it. floor: an increment of w that rounding alone explains.
@@ -59,11 +59,11 @@ class ConstrainedNewton {
     eta_start_ = eta;
     NewtonReport report = attempt(equations, G0, w, eta, floor);
     if constexpr (chooses_rows) {
-      if (!report.converged && saddle_.relaxed()) {  // other rows may be redundant than there were
+      if (!report.converged && kkt_.regularised()) {  // other rows may be redundant than there were
         w = w_start_;
         eta = eta_start_;
         equations(w, eta, r_, g_, K_, G1_);
-        if (saddle_.choose_rows(K_, G0)) report = attempt(equations, G0, w, eta, floor);
+        if (kkt_.choose_rows(K_, G0)) report = attempt(equations, G0, w, eta, floor);
       }
     }
     if (!report.converged) {
@@ -80,21 +80,21 @@ class ConstrainedNewton {
     chord_.drop();
     bool shared = false;
     if constexpr (chooses_rows)
-      shared = saddle_.factor_sharing(K_, G0);
+      shared = kkt_.factor_sharing(K_, G0);
     else
-      shared = saddle_.factor(K_, G0, G0);
+      shared = kkt_.factor(K_, G0, G0);
     if (!shared) return;
     for (int k = 0; k < 3; ++k) {  // (G0 K^-1 G0' + d) y = G0 K^-1 G0' eta, and again with what is left
       left_of(G0, eta);
-      saddle_.solve(r_, none_, dw_, deta_);
+      kkt_.solve(r_, none_, dw_, deta_);
       eta_ += 1.0 * deta_;
     }
     if constexpr (chooses_rows) {  // G0 K^-1 G0' has a value as small as d: the rest without it
       w_ = 0.0 * r_;
-      Saddle::add_transposed(1, G0, eta, w_);
+      KktSolver::add_transposed(1, G0, eta, w_);
       left_of(G0, eta);
-      if (dot(r_, r_) > round_off * dot(w_, w_) && saddle_.factor(K_, G0, G0)) {
-        saddle_.solve(r_, none_, dw_, deta_);
+      if (dot(r_, r_) > round_off * dot(w_, w_) && kkt_.factor(K_, G0, G0)) {
+        kkt_.solve(r_, none_, dw_, deta_);
         eta_ += 1.0 * deta_;
       }
     }
@@ -102,10 +102,10 @@ class ConstrainedNewton {
   }
 
   void archive(core::Archive& a) {
-    a.part(saddle_);
+    a.part(kkt_);
     if constexpr (keeps_factors) {
       a(made_, chord_);
-      if (chord_.holds() && !saddle_.archive_factor(a)) chord_.drop();
+      if (chord_.holds() && !kkt_.archive_factor(a)) chord_.drop();
     }
   }
   // Made so far, one an iteration; of spaces of fixed size none are counted.
@@ -115,9 +115,9 @@ class ConstrainedNewton {
 
  private:
   static constexpr double tolerance = Stop::tolerance, round_off = Stop::round_off;
-  static constexpr bool keeps_factors = requires(Saddle & saddle, core::Archive& a) {
-    saddle.price();
-    saddle.archive_factor(a);
+  static constexpr bool keeps_factors = requires(KktSolver & kkt, core::Archive& a) {
+    kkt.cost_in_solves();
+    kkt.archive_factor(a);
   };
 
   // Equations through pointers; those without K where there are some.
@@ -150,12 +150,12 @@ class ConstrainedNewton {
     }
     bool factor() {
       if (!newton.factor(G0)) return false;
-      if constexpr (keeps_factors) newton.chord_.keep(newton.saddle_.price());
+      if constexpr (keeps_factors) newton.chord_.keep(newton.kkt_.cost_in_solves());
       return true;
     }
     double increment() {
       using algebra::dot;
-      newton.saddle_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_);
+      newton.kkt_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_);
       return dot(newton.dw_, newton.dw_);
     }
     void take() {
@@ -171,16 +171,16 @@ class ConstrainedNewton {
       return dot(w, w);
     }
   };
-  static constexpr bool chooses_rows = requires(Saddle & saddle, const Matrix& K, const Jacobian& G) {
-    saddle.factor_sharing(K, G);
-    saddle.choose_rows(K, G);
+  static constexpr bool chooses_rows = requires(KktSolver & kkt, const Matrix& K, const Jacobian& G) {
+    kkt.factor_sharing(K, G);
+    kkt.choose_rows(K, G);
   };
 
   // r_ = -G0' (eta - eta_)
   void left_of(const Jacobian& G0, const Multipliers& eta) {
     deta_ = 1.0 * eta - 1.0 * eta_;
     r_ = 0.0 * r_;
-    Saddle::add_transposed(-1, G0, deta_, r_);
+    KktSolver::add_transposed(-1, G0, deta_, r_);
   }
 
   // When this fails w and eta are anything.
@@ -191,7 +191,7 @@ class ConstrainedNewton {
       eta = eta_start_;
       report = damped(equations, G0, w, eta, floor);
     }
-    if (report.converged && saddle_.relaxed()) {
+    if (report.converged && kkt_.regularised()) {
       // the multipliers of redundant rows are any: of those the smallest, then once more with them
       least_norm(G0, eta);
       equations(w, eta, r_, g_, K_, G1_);
@@ -206,10 +206,10 @@ class ConstrainedNewton {
 
   NewtonReport first(const EquationsRef& equations, const Jacobian& G0, Vector& w, Multipliers& eta, double floor) {
     if constexpr (keeps_factors) {
-      if (chord_.holds() && !saddle_.holds(G0)) chord_.drop();  // it gives multipliers by G0
-      if (chord_.pays()) return chord_.solve(Kept{*this, equations, G0, w, eta}, [floor] { return floor; });
+      if (chord_.holds() && !kkt_.holds(G0)) chord_.drop();  // it gives multipliers by G0
+      if (chord_.worth_reusing()) return chord_.solve(Kept{*this, equations, G0, w, eta}, [floor] { return floor; });
       const NewtonReport report = plain(equations, G0, w, eta, floor);
-      if (report.converged) chord_.keep(saddle_.price());
+      if (report.converged) chord_.keep(kkt_.cost_in_solves());
       return report;
     } else {
       return plain(equations, G0, w, eta, floor);
@@ -217,14 +217,14 @@ class ConstrainedNewton {
   }
 
   bool factor(const Jacobian& G0) {
-    const bool sound = saddle_.factor(K_, G1_, G0);
-    if constexpr (!Space::fixed) made_ += factored(saddle_);
-    return sound;
+    const bool ok = kkt_.factor(K_, G1_, G0);
+    if constexpr (!Space::static_size) made_ += factored(kkt_);
+    return ok;
   }
   // (w, eta) -= (dw, deta), solved for from r and g; |dw|^2
   double advance(Vector& w, Multipliers& eta) {
     using algebra::dot;
-    saddle_.solve(r_, g_, dw_, deta_);
+    kkt_.solve(r_, g_, dw_, deta_);
     w -= 1.0 * dw_;
     eta -= 1.0 * deta_;
     return dot(dw_, dw_);
@@ -256,7 +256,7 @@ class ConstrainedNewton {
     int k = 0;
     while (k < damped_iterations) {
       if (!factor(G0)) break;
-      saddle_.solve(r_, g_, dw_, deta_);
+      kkt_.solve(r_, g_, dw_, deta_);
       const double d = dot(dw_, dw_), size = dot(w, w);
       if (!std::isfinite(d)) break;
       const bool slow = last > 0 && d > 0.0625 * last;
@@ -274,7 +274,7 @@ class ConstrainedNewton {
         eta_ = 1.0 * eta - s * deta_;
         equations(w_, eta_, r_, g_, K_, G1_);
         // the increment that follows, by the same matrix
-        saddle_.solve(r_, g_, next_, next_eta_);
+        kkt_.solve(r_, g_, next_, next_eta_);
         better = dot(next_, next_) <= (1 - s / 4) * (1 - s / 4) * d;
         if (!better) s /= 2;
       }
@@ -293,7 +293,7 @@ class ConstrainedNewton {
     if constexpr (requires { G1_.norm(); }) {
       const double allowed = floor * G1_.norm() / 16;
       if (!(dot(g_, g_) <= allowed * allowed)) return false;
-      saddle_.solve(r_, none_, next_, next_eta_);
+      kkt_.solve(r_, none_, next_, next_eta_);
       return dot(next_, next_) <= floor * floor;
     } else {
       return false;
@@ -305,11 +305,11 @@ class ConstrainedNewton {
   bool consistent(const Jacobian& G0, const Vector& w, const Multipliers& eta, double floor) {
     using algebra::dot;
     w_ = 0.0 * w;
-    Saddle::add_transposed(1, G0, eta, w_);
+    KktSolver::add_transposed(1, G0, eta, w_);
     if (!(dot(w_, w_) > 0)) w_ = w;
     const double size = dot(w_, w_);
     if (!(size > 0)) return true;
-    Saddle::multiply(G0, w_, deta_);
+    KktSolver::multiply(G0, w_, deta_);
     const double allowed = 1e3 * floor + 1e-12 * std::sqrt(dot(w, w));
     return dot(g_, g_) * size <= allowed * allowed * dot(deta_, deta_);
   }
@@ -318,7 +318,7 @@ class ConstrainedNewton {
   Multipliers g_, deta_, next_eta_, eta_, eta_start_, none_;
   Jacobian G1_;
   Matrix K_;
-  Saddle saddle_;
+  KktSolver kkt_;
   long made_ = 0;
   Chord chord_;
 };

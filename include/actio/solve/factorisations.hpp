@@ -53,14 +53,14 @@ class Factor {
     return static_cast<std::size_t>(space_.n) * static_cast<std::size_t>(space_.n);
   }
   // What a factorisation costs, in solves; 0 where it is not known, or hardly more than one.
-  double price() const {
-    if constexpr (requires { solver_->price(); }) return diagonal_ || !solver_ ? 0 : solver_->price();
+  double cost_in_solves() const {
+    if constexpr (requires { solver_->cost_in_solves(); }) return diagonal_ || !solver_ ? 0 : solver_->cost_in_solves();
     return 0;
   }
 
  private:
   // A large space that knows a diagonal matrix, and has its vectors at hand number by number.
-  static constexpr bool divides = !Space::fixed && requires(const Matrix& K, Vector& d) {
+  static constexpr bool divides = !Space::static_size && requires(const Matrix& K, Vector& d) {
     Space::diagonal(K, d);
     d = d.cwiseInverse();
   };
@@ -119,7 +119,7 @@ class Factorisations {
       if (key == K_of_) K_ = std::move(K);
     }
     kept->used = ++clock_;
-    if (!kept->sound) {
+    if (!kept->invertible) {
       kept->key = std::numeric_limits<double>::quiet_NaN();  // made again, should it be wanted again
       return false;
     }
@@ -168,7 +168,7 @@ class Factorisations {
   struct Kept {
     double key;
     Factor<Space> factor;
-    bool made = false, pivoted = false, sound = false;
+    bool made = false, pivoted = false, invertible = false;
     std::uint64_t used = 0;
     std::size_t size = 0;  // of the factor
   };
@@ -181,10 +181,10 @@ class Factorisations {
   static void make(Kept& kept, const Matrix& K) {
     kept.made = true;
     kept.pivoted = false;
-    kept.sound = kept.factor.factor(K);
-    if (!kept.sound) {
+    kept.invertible = kept.factor.factor(K);
+    if (!kept.invertible) {
       kept.pivoted = true;
-      kept.sound = kept.factor.factor_pivoted(K);
+      kept.invertible = kept.factor.factor_pivoted(K);
     }
     kept.size = kept.factor.size();
   }

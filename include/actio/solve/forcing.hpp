@@ -19,7 +19,7 @@ namespace actio::solve {
 //   bool solve(const Vector& b, Vector& x, double& eta) const;   // |b - K x| <= eta |b|; false: not reached, and the step fails
 //
 // It leaves in eta what was reached, 0 where that is rounding, as of a factorisation. The norm may be one of its own.
-class Forcing {
+class EisenstatWalker {
  public:
   static constexpr double first = 0.1, most = 0.9, least = 1e-13;
 

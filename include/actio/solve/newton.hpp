@@ -14,8 +14,8 @@
 // increment would be about theta^2 |dx_k|; once that is below rounding the step is done, without another evaluation. Equations
 // that are linear in x, with a matrix that depends on the step alone, take one solve with a factorisation that is kept.
 //
-// Where a factorisation costs many solves (Solver::price()) that of an earlier x is used again, over iterations and calls, while
-// that is the cheaper way to the same end (replacement.hpp, chord.hpp).
+// Where a factorisation costs many solves (Solver::cost_in_solves()) that of an earlier x is used again, over iterations and
+// calls, while that is the cheaper way to the same end (factor_reuse.hpp, chord.hpp).
 //
 // A solver that iterates leaves c eta |dx_k| of its own, c at most the condition of K, beside theta^2 |dx_k|. Of what the last
 // one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
@@ -30,7 +30,7 @@ class Newton {
  public:
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Solver = std::conditional_t<Space::fixed, typename Space::Solver, Factor<Space>>;
+  using Solver = std::conditional_t<Space::static_size, typename Space::Solver, Factor<Space>>;
   // `linear`: only solve_linear will be called.
   explicit Newton(const Space& space, bool linear = false)
       : r_(space.vector()),
@@ -99,7 +99,7 @@ class Newton {
   // to try.
   template <class F, class Floor>
   [[gnu::always_inline]] NewtonReport solve(F&& residual_and_tangent, Vector& x, Floor&& floor) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       return iterate<false>(residual_and_tangent, x, floor);
     else
       return solve_by(residual_and_tangent, x, floor);
@@ -111,7 +111,7 @@ class Newton {
     if constexpr (keeps_factors) chord_.drop();
     for (int k = 1; k <= count; ++k) {
       residual_and_tangent(x, r_, K_);
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (solver_.factor(K_))
         solver_.solve(r_, dx_);
       else if (solver_.factor_pivoted(K_))
@@ -142,7 +142,7 @@ class Newton {
     int k = 0;
     while (k < damped_iterations && std::isfinite(norm)) {
       if (norm == 0) return {k, true, 0};
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (!solver_.factor_pivoted(K_)) break;
       solver_.solve_pivoted(r_, dx_);
       const double d = dot(dx_, dx_);
@@ -182,7 +182,7 @@ class Newton {
   };
   [[gnu::noinline]] NewtonReport solve_by(EquationsRef equations, Vector& x, core::FunctionRef<double()> floor) {
     if constexpr (keeps_factors) {
-      if (chord_.pays()) return solve_keeping(equations, x, floor);
+      if (chord_.worth_reusing()) return solve_keeping(equations, x, floor);
       const NewtonReport report = iterate<false>(equations, x, floor);
       if (report.converged) keep();
       return report;
@@ -192,8 +192,9 @@ class Newton {
   }
 
   static constexpr bool inexact = TakesTolerance<Solver, Vector>;
-  static constexpr bool keeps_factors = !Space::fixed && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
-    solver.price();
+  static constexpr bool keeps_factors =
+      !Space::static_size && requires(typename Space::Solver & solver, core::Archive& a, Matrix& K) {
+    solver.cost_in_solves();
     Space::archive(a, K);
   };
 
@@ -209,7 +210,7 @@ class Newton {
     if constexpr (inexact) forcing_.begin();
     for (int k = 1; k <= plain_iterations; ++k) {
       residual_and_tangent(x, r, K);
-      if constexpr (!Space::fixed) ++made_;
+      if constexpr (!Space::static_size) ++made_;
       if (!(pivoted ? solver.factor_pivoted(K) : solver.factor(K))) break;
       if constexpr (inexact) {
         eta_before = eta;
@@ -282,7 +283,7 @@ class Newton {
   }
   // The factor at hand, of K_.
   void keep() {
-    in_memory_ = chord_.keep(solver_.price());
+    in_memory_ = chord_.keep(solver_.cost_in_solves());
     if (!in_memory_) return;
     if (!factored_)
       factored_ = K_;
@@ -299,10 +300,10 @@ class Newton {
   // The eta that ends the iteration, should the increment be shorter than the last one as the residual is.
   static double enough(double theta_squared, double last, double eta_before, double size) {
     const double left = 0.1 * tolerance * std::sqrt(size / last) / theta_squared - std::sqrt(theta_squared);
-    return std::min(Forcing::most, eta_before * left);
+    return std::min(EisenstatWalker::most, eta_before * left);
   }
   static Solver solver_of(const Space& space) {
-    if constexpr (Space::fixed)
+    if constexpr (Space::static_size)
       return space.solver();
     else
       return Solver(space);
@@ -314,7 +315,7 @@ class Newton {
   Factorisations<Space> kept_;
   long made_ = 0;
   struct Exact {};
-  [[no_unique_address]] std::conditional_t<inexact, Forcing, Exact> forcing_{};
+  [[no_unique_address]] std::conditional_t<inexact, EisenstatWalker, Exact> forcing_{};
   // What keeps_factors: solver_ holds the factor of factored_, or would if it were in memory.
   bool in_memory_ = false;
   std::optional<Matrix> factored_{};

@@ -1,11 +1,11 @@
 #pragma once
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
-#include <actio/system/driven.hpp>
 #include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
 #include <actio/system/motion.hpp>
+#include <actio/system/prescribed.hpp>
 #include <cassert>
 #include <optional>
 
@@ -111,9 +111,9 @@ class Assembled {
   using Space = SpaceType;
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
-  using Saddle = algebra::SaddleOf<Space>;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = algebra::KktOf<Space>;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
   Assembled(std::shared_ptr<const CompiledModel> model, Layout<Space> where);
 
@@ -145,15 +145,15 @@ class Assembled {
   // Holonomic constraints: concept Constrained. A space of a few coordinates takes at most as many constraints.
   long constraints() const { return model_->constraints.count; }
   bool moving() const { return model_->constraints.moving; }
-  Saddle saddle() const;
+  KktSolver kkt_solver() const;
   void constraint(double t, const Vector& q, Multipliers& g);                                         // g
   void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);  // that, dg/dt, dg/dq
 
-  // Concept Driven, of compile_driven.
-  long driven() const { return motion_ ? motion_->size() : 0; }
-  bool driven_moves() const { return motion_ && motion_->moves(); }
-  void lead(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
-  void hold(Vector& x) const;
+  // Concept Prescribed, of compile_prescribed.
+  long prescribed() const { return motion_ ? motion_->size() : 0; }
+  bool prescribed_moves() const { return motion_ && motion_->moves(); }
+  void impose_motion(double t, double bq, double bv, Vector& q, Vector& v, Vector& a);
+  void zero_prescribed(Vector& x) const;
   void multipliers(const Vector& r, Eigen::VectorXd& lambda) const;
   void add_coupling(const Vector& v, Vector& p) const;  // p += M_fd v_d + M_df v_f
 
@@ -171,7 +171,7 @@ class Assembled {
     }
   }
   [[gnu::always_inline]] void stiffness(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
-    if constexpr (Space::fixed) {
+    if constexpr (Space::static_size) {
       if (one_kernel_) return stiffness_of_kernel(t, q, wM, wV, f, K);
     }
     any_stiffness(t, q, wM, wV, f, K);
@@ -190,7 +190,7 @@ class Assembled {
   bool stiff_linear() const { return model_->stiff_linear; }
   [[gnu::always_inline]] void momentum(const Vector& v, Vector& p) const {
     mass_.momentum(v, p);
-    if constexpr (!Space::fixed)
+    if constexpr (!Space::static_size)
       if (!coupling_.empty()) [[unlikely]]
         add_coupling(v, p);
   }
@@ -200,7 +200,7 @@ class Assembled {
   static constexpr long block = 128;  // elements a kernel call
   // All of f and K from one kernel, through the stack.
   [[gnu::always_inline]] void stiffness_of_kernel(double t, const Vector& q, double wM, double wV, Vector& f, Matrix& K) {
-    if constexpr (Space::fixed) {
+    if constexpr (Space::static_size) {
       constexpr int n = Space::size;
       double out[n + n * n];
       uniforms_[0] = t;
@@ -250,25 +250,25 @@ class Assembled {
   void pin(Vector& f) const;
   void pin_matrix(Matrix& K) const;
   // What one thread gathers into, and its kernels write to.
-  struct Desk {
+  struct Workspace {
     std::vector<double> columns;
     std::vector<const double*> inputs;
     Columns outputs;
     ElementBlock points;
   };
-  // f(desk, begin, end) of all elements of a batch: at once where it is small, else chunk by chunk.
+  // f(workspace, begin, end) of all elements of a batch: at once where it is small, else chunk by chunk.
   template <class F>
-  void for_each_chunk(const Places& places, F&& f);
-  // The sum of f(desk, begin, end), over the chunks in their order
+  void for_each_chunk(const ElementDofs& places, F&& f);
+  // The sum of f(workspace, begin, end), over the chunks in their order
   template <class F>
-  double sum_over_chunks(const Places& places, F&& f);
-  Desk& desk_of(int slot) { return slot == 0 ? desk_ : desks_[static_cast<std::size_t>(slot - 1)]; }
-  void need_desks();  // one for every thread
-  // Points the desk's inputs at the columns of elements [e, e + count).
-  void gather(Desk& desk, const Places& places, std::initializer_list<const Vector*> states, long e, long count);
-  void gather_energy(Desk& desk, const Batch& batch, const Vector& q, const Vector& v, long e, long count);
+  double sum_over_chunks(const ElementDofs& places, F&& f);
+  Workspace& workspace_of(int slot) { return slot == 0 ? workspace_ : workspaces_[static_cast<std::size_t>(slot - 1)]; }
+  void ensure_workspaces();  // one for every thread
+  // Points the workspace's inputs at the columns of elements [e, e + count).
+  void gather(Workspace& workspace, const ElementDofs& places, std::initializer_list<const Vector*> states, long e, long count);
+  void gather_energy(Workspace& workspace, const Batch& batch, const Vector& q, const Vector& v, long e, long count);
   void constraint_batches(const Vector& q, Multipliers& g, Multipliers* g_t, Jacobian* G);
-  void scatter(const Desk& desk, const Batch& batch, Vector& f, Vector* p, long e, long count);
+  void scatter(const Workspace& workspace, const Batch& batch, Vector& f, Vector* p, long e, long count);
   // f, p and K += of one batch
   void add_first(const Batch& batch, const Vector& q, const Vector& v, Vector& f, Vector* p);
   void add_second(const Batch& batch, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f, Vector* p,
@@ -289,8 +289,8 @@ class Assembled {
   std::vector<std::size_t> signal_at_;  // the sample before the last time asked for, per signal
   expr::Kernel first_, second_, third_;
   std::vector<double> uniforms_, fused_, called_, sums_;
-  Desk desk_;
-  std::vector<Desk> desks_;  // of the other threads, once there are any
+  Workspace workspace_;
+  std::vector<Workspace> workspaces_;  // of the other threads, once there are any
   Vector scratch_, friction_, mass_diagonal_;
   mutable Vector coupled_;
   std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
@@ -305,7 +305,7 @@ extern template class Assembled<algebra::DenseSpace<4>>;
 extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
 extern template class Assembled<algebra::SparseSpace>;
 
-static_assert(Driven<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Driven<Assembled<algebra::SparseSpace>>);
+static_assert(Prescribed<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Prescribed<Assembled<algebra::SparseSpace>>);
 static_assert(Constrained<Assembled<algebra::DenseSpace<4>>> && Constrained<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> &&
               Constrained<Assembled<algebra::SparseSpace>>);
 

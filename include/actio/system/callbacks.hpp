@@ -18,13 +18,14 @@
 //   system::Model model = system::model_of(n, std::move(code));
 //   model.mass.kind = system::MassMatrix::Kind::full;
 //   model.mass.full = ...;                                                 // both triangles
-//   model.fixed = {0, 1, 2};                                               // coordinates that never move, if any
+//   model.fixed_dofs = {0, 1, 2};                                          // coordinates that never move, if any
 //   auto integrator = method::make_integrator(model, {method::Newmark{}});
 //
 // What comes from a potential goes into the residual, what does not (friction, loads that follow or depend on the time) into the
-// force. Every method of a Lagrangian 1/2 v'Mv - V takes them, but for those that ask for more than V' and V'' (misfit() says
-// so). Copies of an integrator share the functions, one call at a time. An exception passes through; the integrator must then be
-// started again. What cannot be evaluated is said by NaN: the step is not solved, or a shorter increment is tried.
+// force. Every method of a Lagrangian 1/2 v'Mv - V takes them, but for those that ask for more than V' and V''
+// (why_incompatible() says so). Copies of an integrator share the functions, one call at a time. An exception passes through; the
+// integrator must then be started again. What cannot be evaluated is said by NaN: the step is not solved, or a shorter increment
+// is tried.
 namespace actio::system {
 
 struct Callbacks {

@@ -22,7 +22,7 @@ struct Chunks {
 };
 
 // Which coordinates and data the elements of a batch take.
-struct Places {
+struct ElementDofs {
   long elements = 0, locals = 0;
   std::vector<std::int32_t> dofs;         // local l of element e at l * elements + e
   std::vector<long> contiguous;           // per local: its first dof when dofs run 1 by 1, else -1
@@ -49,7 +49,7 @@ struct Places {
 
 // One energy: kernels over its elements. Columns: positions, then velocities (if any), then data. With an interpolation kernels
 // are called for each point of the elements, the nine of F are their positions, and what they give is pulled back to the nodes.
-struct Batch : Places {
+struct Batch : ElementDofs {
   bool velocities = false;
   bool stiff = false;  // Term::stiff
   std::shared_ptr<const Interpolation> interpolation;
@@ -70,7 +70,7 @@ struct Batch : Places {
 
 // One function that each element adds to the row of one coordinate: a force F(t, q, v), or an equation f(a, v, q, t). Columns:
 // positions, velocities, accelerations (equations only), then data.
-struct RowBatch : Places {
+struct RowBatch : ElementDofs {
   int kinds = 2;  // 2: q, v; 3: q, v, a
   std::vector<std::int32_t> rows;
   std::vector<int> entries;  // locals with a derivative
@@ -80,7 +80,7 @@ struct RowBatch : Places {
 };
 
 // Constraints g_k(t, q) = 0, one an element. Columns: positions, then data.
-struct ConstraintBatch : Places {
+struct ConstraintBatch : ElementDofs {
   long at = 0;                // k of its first element
   std::vector<int> entries;   // locals with a derivative
   expr::BatchKernel value;    // g: 1
@@ -146,8 +146,9 @@ struct CompiledModel {
   Rows forces, equations;
   Constraints constraints;
   std::shared_ptr<const Eigen::SparseMatrix<double>> stiffness, damping;  // S, D; null when there is none
-  std::vector<std::int32_t> fixed, held;  // coordinates that never move; those whose rows and columns of matrices say so
-  std::shared_ptr<const Motion> motion;   // of held ones that are driven; null where there are none (compile_driven)
+  std::vector<std::int32_t> fixed_dofs;                                   // coordinates that never move
+  std::vector<std::int32_t> dirichlet;                                    // those whose rows and columns of matrices say so
+  std::shared_ptr<const Motion> motion;  // of those that are prescribed; null where there are none (compile_prescribed)
   std::shared_ptr<const Eigen::SparseMatrix<double>> coupling;  // of the mass: entries that join these to others; or null
   std::shared_ptr<const ThirdDerivatives> third;                // null where it was not asked for
   expr::Module module;

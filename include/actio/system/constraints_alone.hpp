@@ -7,7 +7,7 @@ namespace actio::system {
 // with unit masses: to evaluate g, g_t and G outside a step.
 //
 //   auto system = constraints_alone(problem.model);
-//   auto g = system.saddle().multipliers();
+//   auto g = system.kkt_solver().multipliers();
 //   system.constraint(t, q, g);               // (m)
 Assembled<algebra::SparseSpace> constraints_alone(const Model& model, const expr::CompileOptions& options = {});
 

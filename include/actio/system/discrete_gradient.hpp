@@ -36,7 +36,7 @@ class ElementGradient {
   // That, and dDV/dx1 (l x l, by columns); it is not symmetric.
   void tangent(const double* x0, const double* x1, const Energy& V, double* DV, double* T);
   // After one of them: the size of what rounding of V makes of DV, in all.
-  double noise() const { return noise_; }
+  double roundoff() const { return roundoff_; }
 
  private:
   void project(const double* x0, const double* x1);
@@ -50,7 +50,7 @@ class ElementGradient {
   std::vector<long> kept_;  // fields that are independent at m
   Eigen::VectorXd m_, delta_, d_, b_, Pb_, z_, row_;
   Eigen::MatrixXd Q_, R_, Y_, A_, B_, D_, E_;
-  double c_ = 0, noise_ = 0, dd_ = 0;
+  double c_ = 0, roundoff_ = 0, dd_ = 0;
 };
 
 }  // namespace actio::system

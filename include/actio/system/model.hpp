@@ -162,9 +162,9 @@ struct Model {
   Eigen::SparseMatrix<double> stiffness, damping;  // V += 1/2 q'Sq, phi += 1/2 v'Dv; both triangles, or empty
   std::vector<Term> dissipation;                   // phi(t, q, v) [W], `velocities` true, `lagrangian` false
   std::vector<Force> forces;
-  std::vector<Equation> equations;    // when not empty there are no terms, mass, dissipation, forces
-  std::vector<Term> measured_energy;  // with equations: E(t, q, v), declared to be followed; may be empty
-  std::vector<std::int32_t> fixed;    // coordinates that never move, sorted
+  std::vector<Equation> equations;       // when not empty there are no terms, mass, dissipation, forces
+  std::vector<Term> measured_energy;     // with equations: E(t, q, v), declared to be followed; may be empty
+  std::vector<std::int32_t> fixed_dofs;  // coordinates that never move, sorted
   std::vector<Body> bodies;
   std::vector<SolidBody> solids;
   std::vector<Constraint> constraints;

@@ -16,17 +16,17 @@ namespace actio::system {
 struct CompiledModel;
 
 // "" where all constraints of the model are such; else which one is not, in words: "\"link\" joins coordinates".
-std::string why_not_driven(const Model& model);
+std::string why_not_prescribed(const Model& model);
 
 // What is fixed, and what constraints that are such hold, sorted.
-std::vector<std::int32_t> held_coordinates(const Model& model);
+std::vector<std::int32_t> dirichlet_coordinates(const Model& model);
 // The model with what its constraints hold fixed in place of them. They are such.
-Model with_driven_fixed(Model model);
+Model with_prescribed_fixed(Model model);
 
 // A copy has times of its own.
 class Motion {
  public:
-  // Of the model's constraints; why_not_driven says "". Throws core::InputError where some c is 0 or not finite.
+  // Of the model's constraints; why_not_prescribed says "". Throws core::InputError where some c is 0 or not finite.
   explicit Motion(const Model& model, const expr::CompileOptions& options = {});
 
   long size() const { return static_cast<long>(made_->coordinates.size()); }        // m
@@ -58,9 +58,9 @@ class Motion {
 };
 
 // A compiled model whose constraints are a motion: what they hold is fixed in its matrices, but feels its forces.
-std::shared_ptr<const CompiledModel> compile_driven(const Model& model, const expr::CompileOptions& options = {},
-                                                    bool fuse = true);
-// Of a full mass the entries that couple a driven coordinate to others that are not fixed; empty where there are none.
-Eigen::SparseMatrix<double> coupling_of_driven(const Model& model);
+std::shared_ptr<const CompiledModel> compile_prescribed(const Model& model, const expr::CompileOptions& options = {},
+                                                        bool fuse = true);
+// Of a full mass the entries that couple a prescribed coordinate to others that are not fixed; empty where there are none.
+Eigen::SparseMatrix<double> coupling_of_prescribed(const Model& model);
 
 }  // namespace actio::system

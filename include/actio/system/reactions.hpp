@@ -14,7 +14,8 @@
 //   R = M a + grad V - F - G' lambda
 //
 // where a is 0 for them and solves these equations with R = 0 for all others; the mass of other nodes is part of it where M is
-// consistent. Of driven ones the sum of their multipliers lambda. So all reactions and loads together are d/dt of the momentum.
+// consistent. Of prescribed ones the sum of their multipliers lambda. So all reactions and loads together are d/dt of the
+// momentum.
 namespace actio::system {
 
 class Reactions {
@@ -31,11 +32,11 @@ class Reactions {
   void accelerate();  // a_ from f_
   std::vector<Support> supports_;
   std::vector<std::string> names_;
-  bool fixed_ = false;        // some coordinates of supports are
-  double penalty_ = 0;        // omega^2
-  std::vector<bool> held_;    // (n)
-  MassMatrix mass_;           // full, with the columns of held coordinates; or none: of a diagonal one a is not needed
-  Eigen::VectorXd diagonal_;  // of a full mass
+  bool fixed_ = false;           // some coordinates of supports are
+  double penalty_ = 0;           // omega^2
+  std::vector<bool> dirichlet_;  // (n)
+  MassMatrix mass_;              // full, with the columns of held coordinates; or none: of a diagonal one a is not needed
+  Eigen::VectorXd diagonal_;     // of a full mass
   std::optional<Assembled<algebra::SparseSpace>> system_;  // nothing is fixed in it
   std::optional<Assembled<algebra::SparseSpace>> constraints_;
   Eigen::VectorXd f_, force_, lambda_, g_, g_t_, a_, r_, z_, s_, Ms_;

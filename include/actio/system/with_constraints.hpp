@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/saddles.hpp>
+#include <actio/algebra/kkt_of.hpp>
 #include <actio/system/constrained.hpp>
 #include <utility>
 
@@ -25,7 +25,7 @@
 // On a space of a size known at run time `count` may be a function; on a sparse one the struct also has a `pattern() const`, an
 // algebra::SparseJacobian with an entry wherever the Jacobian may have one, and jacobian() sets the values of one with that
 // pattern. `static constexpr bool redundant = true;` allows rows that depend on one another: of the multipliers that do, the
-// smallest. A struct with a type Saddle and a `saddle() const` brings a linear algebra of its own (algebra/saddle.hpp).
+// smallest. A struct with a type KktSolver and a `kkt_solver() const` brings a linear algebra of its own (algebra/kkt.hpp).
 namespace actio::system {
 
 namespace detail {
@@ -35,16 +35,16 @@ constexpr bool redundant_rows() {
   return false;
 }
 template <class Space, class C>
-struct SaddleOfConstraints;
+struct KktOfConstraints;
 template <class Space, class C>
-requires requires { typename C::Saddle; }
-struct SaddleOfConstraints<Space, C> {
-  using type = typename C::Saddle;
-  static type make(const Space&, const C& constraints, long) { return constraints.saddle(); }
+requires requires { typename C::KktSolver; }
+struct KktOfConstraints<Space, C> {
+  using type = typename C::KktSolver;
+  static type make(const Space&, const C& constraints, long) { return constraints.kkt_solver(); }
 };
 template <int N, class C>
-requires(N != Eigen::Dynamic) struct SaddleOfConstraints<algebra::DenseSpace<N>, C> {
-  using type = algebra::DenseSaddle<N, C::count>;
+requires(N != Eigen::Dynamic) struct KktOfConstraints<algebra::DenseSpace<N>, C> {
+  using type = algebra::DenseKkt<N, C::count>;
   static type make(const algebra::DenseSpace<N>&, const C&, long m) {
     if constexpr (requires { type(m, true); })
       return type(m, redundant_rows<C>());
@@ -53,15 +53,15 @@ requires(N != Eigen::Dynamic) struct SaddleOfConstraints<algebra::DenseSpace<N>,
   }
 };
 template <class C>
-struct SaddleOfConstraints<algebra::DenseSpace<Eigen::Dynamic>, C> {
-  using type = algebra::DenseSaddle<Eigen::Dynamic, Eigen::Dynamic>;
+struct KktOfConstraints<algebra::DenseSpace<Eigen::Dynamic>, C> {
+  using type = algebra::DenseKkt<Eigen::Dynamic, Eigen::Dynamic>;
   static type make(const algebra::DenseSpace<Eigen::Dynamic>& space, const C&, long m) {
     return type(space.n, m, redundant_rows<C>());
   }
 };
 template <class C>
-struct SaddleOfConstraints<algebra::SparseSpace, C> {
-  using type = algebra::SparseSaddle;
+struct KktOfConstraints<algebra::SparseSpace, C> {
+  using type = algebra::SparseKkt;
   static type make(const algebra::SparseSpace& space, const C& constraints, long) {
     return type(space, constraints.pattern(), redundant_rows<C>());
   }
@@ -73,9 +73,9 @@ class WithConstraints : public S {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
-  using Saddle = typename detail::SaddleOfConstraints<Space, C>::type;
-  using Multipliers = typename Saddle::Multipliers;
-  using Jacobian = typename Saddle::Jacobian;
+  using KktSolver = typename detail::KktOfConstraints<Space, C>::type;
+  using Multipliers = typename KktSolver::Multipliers;
+  using Jacobian = typename KktSolver::Jacobian;
 
   explicit WithConstraints(S system, C constraints) : S(std::move(system)), constraints_(std::move(constraints)) {}
 
@@ -90,7 +90,7 @@ class WithConstraints : public S {
   static constexpr bool moving() {
     return requires(const C& c, const Vector& q, Multipliers& g) { c.rate(0.0, q, g); };
   }
-  Saddle saddle() const { return detail::SaddleOfConstraints<Space, C>::make(this->space(), constraints_, constraints()); }
+  KktSolver kkt_solver() const { return detail::KktOfConstraints<Space, C>::make(this->space(), constraints_, constraints()); }
   void constraint(double t, const Vector& q, Multipliers& g) { constraints_.value(t, q, g); }
   [[gnu::always_inline]] void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G) {
     constraints_.value(t, q, g);

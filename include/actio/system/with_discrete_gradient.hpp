@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/algebra/dense.hpp>
-#include <actio/system/conserving.hpp>
 #include <actio/system/discrete_gradient.hpp>
+#include <actio/system/discrete_gradient_system.hpp>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -35,7 +35,7 @@ class WithDiscreteGradient : public S {
         H_(this->space().matrix()),
         T_(Eigen::MatrixXd::Zero(this->space().n, this->space().n)) {}
 
-  void leave(double t, const Vector& q0) {
+  void begin_step(double t, const Vector& q0) {
     t_ = t;
     q0_ = q0;
     V0_ = this->potential(t, q0);
@@ -62,9 +62,9 @@ class WithDiscreteGradient : public S {
     for (Eigen::Index j = 0; j < T_.cols(); ++j)
       for (Eigen::Index i = 0; i < T_.rows(); ++i) K(i, j) -= wV * T_(i, j);
   }
-  void discrete_noise(Vector& f) const {
+  void discrete_roundoff(Vector& f) const {
     f = 0.0 * q0_;
-    f[0] = element_.noise();
+    f[0] = element_.roundoff();
   }
 
  private:

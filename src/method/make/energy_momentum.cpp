@@ -1,6 +1,6 @@
 #include <actio/method/energy_momentum.hpp>
 #include <actio/method/integrator_of.hpp>
-#include <actio/system/conserving_model.hpp>
+#include <actio/system/discrete_gradient_model.hpp>
 
 #include "../shared.hpp"
 #include "make.hpp"
@@ -15,8 +15,8 @@ std::unique_ptr<Integrator> make_of(const EnergyMomentum& method, const system::
   };
   const bool sparse = options.space == BuildOptions::Space::sparse ||
                       (options.space == BuildOptions::Space::automatic && of->model->n > largest_dense);
-  if (sparse) return with_stepper(method, system::ConservingModel<algebra::SparseSpace>(std::move(of)), make);
-  return with_stepper(method, system::ConservingModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
+  if (sparse) return with_stepper(method, system::DiscreteGradientModel<algebra::SparseSpace>(std::move(of)), make);
+  return with_stepper(method, system::DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
 }
 
 }  // namespace actio::method

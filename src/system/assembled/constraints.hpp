@@ -21,14 +21,14 @@ inline void clear(Eigen::MatrixXd& G) { G.setZero(); }
 inline void clear(algebra::SparseJacobian& G) { G.coeffs().setZero(); }
 
 template <class Space>
-auto Assembled<Space>::saddle() const -> Saddle {
+auto Assembled<Space>::kkt_solver() const -> KktSolver {
   const Constraints& c = model_->constraints;
   if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
-    return Saddle(where_.space, where_.slots->jacobian, c.least_squares);
-  else if constexpr (Space::fixed)
-    return Saddle(c.count, c.least_squares);
+    return KktSolver(where_.space, where_.slots->jacobian, c.least_squares);
+  else if constexpr (Space::static_size)
+    return KktSolver(c.count, c.least_squares);
   else
-    return Saddle(model_->n, c.count, c.least_squares);
+    return KktSolver(model_->n, c.count, c.least_squares);
 }
 
 template <class Space>
@@ -74,18 +74,18 @@ void Assembled<Space>::constraint_batches(const Vector& q, Multipliers& g, Multi
   const auto& batches = model_->constraints.batches;
   for (std::size_t j = 0; j < batches.size(); ++j) {
     const ConstraintBatch& b = batches[j];
-    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+    for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
-        gather(desk, b, {&q}, e, count);
-        (G ? b.tangent : b.value)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
-        std::copy_n(desk.outputs[0], count, g.data() + b.at + e);
+        gather(workspace, b, {&q}, e, count);
+        (G ? b.tangent : b.value)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+        std::copy_n(workspace.outputs[0], count, g.data() + b.at + e);
         if (!G) continue;
         std::size_t output = 1;
-        if (moving) std::copy_n(desk.outputs[output++], count, g_t->data() + b.at + e);
+        if (moving) std::copy_n(workspace.outputs[output++], count, g_t->data() + b.at + e);
         for (std::size_t l = 0; l < b.entries.size(); ++l) {
           const std::int32_t* slot = where_.slots->constraints[j].data() + static_cast<long>(l) * b.elements + e;
-          const double* y = desk.outputs[output + l];
+          const double* y = workspace.outputs[output + l];
           for (long k = 0; k < count; ++k) jacobian_entry(*G, slot[k]) += y[k];
         }
       }

@@ -10,41 +10,42 @@
 namespace actio::system {
 
 template <class Space>
-void Assembled<Space>::need_desks() {
+void Assembled<Space>::ensure_workspaces() {
   const auto others = static_cast<std::size_t>(core::threads() - 1);
-  if (desks_.size() < others) desks_.resize(others, desk_);
+  if (workspaces_.size() < others) workspaces_.resize(others, workspace_);
 }
 
 template <class Space>
 template <class F>
-void Assembled<Space>::for_each_chunk(const Places& b, F&& f) {
-  if (!b.chunks) return f(desk_, 0L, b.elements);
-  need_desks();
-  for_each_coloured(b, [&](long begin, long end, int slot) { f(desk_of(slot), begin, end); });
+void Assembled<Space>::for_each_chunk(const ElementDofs& b, F&& f) {
+  if (!b.chunks) return f(workspace_, 0L, b.elements);
+  ensure_workspaces();
+  for_each_coloured(b, [&](long begin, long end, int slot) { f(workspace_of(slot), begin, end); });
 }
 
 template <class Space>
 template <class F>
-double Assembled<Space>::sum_over_chunks(const Places& b, F&& f) {
-  if (!b.chunks) return f(desk_, 0L, b.elements);
-  need_desks();
+double Assembled<Space>::sum_over_chunks(const ElementDofs& b, F&& f) {
+  if (!b.chunks) return f(workspace_, 0L, b.elements);
+  ensure_workspaces();
   sums_.resize(static_cast<std::size_t>(b.chunks->count));
-  for_each_chunk_at_once(b, [&](std::size_t k, long begin, long end, int slot) { sums_[k] = f(desk_of(slot), begin, end); });
+  for_each_chunk_at_once(b, [&](std::size_t k, long begin, long end, int slot) { sums_[k] = f(workspace_of(slot), begin, end); });
   return std::accumulate(sums_.begin(), sums_.end(), 0.0);
 }
 
 template <class Space>
-void Assembled<Space>::gather(Desk& desk, const Places& b, std::initializer_list<const Vector*> states, long e, long count) {
+void Assembled<Space>::gather(Workspace& workspace, const ElementDofs& b, std::initializer_list<const Vector*> states, long e,
+                              long count) {
   std::size_t column = 0;
   for (const Vector* state : states) {
     const Vector& x = *state;
     for (long l = 0; l < b.locals; ++l, ++column) {
       if (b.contiguous[l] >= 0) {
-        desk.inputs[column] = x.data() + b.contiguous[l] + e;
+        workspace.inputs[column] = x.data() + b.contiguous[l] + e;
         continue;
       }
-      double* to = desk.columns.data() + column * block;
-      desk.inputs[column] = to;
+      double* to = workspace.columns.data() + column * block;
+      workspace.inputs[column] = to;
       if (!b.runs[l].empty()) {
         b.for_each_run(l, e, count, [&](long k, long dof, long length) { std::copy_n(x.data() + dof, length, to + k); });
         continue;
@@ -53,23 +54,23 @@ void Assembled<Space>::gather(Desk& desk, const Places& b, std::initializer_list
       for (long k = 0; k < count; ++k) to[k] = x[dof[k]];
     }
   }
-  for (const auto& data : b.data) desk.inputs[column++] = data.data() + e;
+  for (const auto& data : b.data) workspace.inputs[column++] = data.data() + e;
 }
 
 template <class Space>
-void Assembled<Space>::gather_energy(Desk& desk, const Batch& b, const Vector& q, const Vector& v, long e, long count) {
+void Assembled<Space>::gather_energy(Workspace& workspace, const Batch& b, const Vector& q, const Vector& v, long e, long count) {
   if (b.velocities)
-    gather(desk, b, {&q, &v}, e, count);
+    gather(workspace, b, {&q, &v}, e, count);
   else
-    gather(desk, b, {&q}, e, count);
+    gather(workspace, b, {&q}, e, count);
 }
 
 template <class Space>
-void Assembled<Space>::scatter(const Desk& desk, const Batch& b, Vector& f, Vector* p, long e, long count) {
+void Assembled<Space>::scatter(const Workspace& workspace, const Batch& b, Vector& f, Vector* p, long e, long count) {
   std::size_t output = 0;
   const auto add = [&](Vector& to) {
     for (long l = 0; l < b.locals; ++l, ++output) {
-      const double* y = desk.outputs[output];
+      const double* y = workspace.outputs[output];
       if (b.contiguous[l] >= 0) {
         double* x = to.data() + b.contiguous[l] + e;
         for (long k = 0; k < count; ++k) x[k] += y[k];
@@ -93,15 +94,15 @@ double Assembled<Space>::value(const Energies& energies, const Vector& q, const 
   double sum = 0;
   if (energies.fused.available) energies.fused.value(uniforms_.data(), q.data(), v.data(), &sum);
   for (const Batch& b : energies.batches)
-    sum += sum_over_chunks(b, [&](Desk& desk, long begin, long end) {
-      if (b.interpolation) return desk.points.value(b, begin, end, uniforms_.data(), q.data(), v.data());
+    sum += sum_over_chunks(b, [&](Workspace& workspace, long begin, long end) {
+      if (b.interpolation) return workspace.points.value(b, begin, end, uniforms_.data(), q.data(), v.data());
       double all = 0;
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
-        gather_energy(desk, b, q, v, e, count);
-        b.value(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+        gather_energy(workspace, b, q, v, e, count);
+        b.value(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
         double part = 0;
-        for (long k = 0; k < count; ++k) part += desk.outputs[0][k];
+        for (long k = 0; k < count; ++k) part += workspace.outputs[0][k];
         all += part;
       }
       return all;
@@ -125,15 +126,15 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
 
 template <class Space>
 void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& v, Vector& f, Vector* p) {
-  for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+  for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
     if (b.interpolation)
-      return desk.points.add_first(b, begin, end, b.first, uniforms_.data(), q.data(), b.velocities ? v.data() : nullptr,
-                                   f.data(), b.velocities ? p->data() : nullptr);
+      return workspace.points.add_first(b, begin, end, b.first, uniforms_.data(), q.data(), b.velocities ? v.data() : nullptr,
+                                        f.data(), b.velocities ? p->data() : nullptr);
     for (long e = begin; e < end; e += block) {
       const long count = std::min(block, end - e);
-      gather_energy(desk, b, q, v, e, count);
-      b.first(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
-      scatter(desk, b, f, p, e, count);
+      gather_energy(workspace, b, q, v, e, count);
+      b.first(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+      scatter(workspace, b, f, p, e, count);
     }
   });
 }
@@ -167,18 +168,18 @@ void Assembled<Space>::second(const Energies& energies, const std::vector<Slots:
 template <class Space>
 void Assembled<Space>::add_second(const Batch& b, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f,
                                   Vector* p, double* entries) {
-  for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+  for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
     if (b.interpolation)
-      return desk.points.add_second(b, begin, end, uniforms_.data(), q.data(), v.data(), slots.data(), f.data(),
-                                    b.velocities ? p->data() : nullptr, entries);
+      return workspace.points.add_second(b, begin, end, uniforms_.data(), q.data(), v.data(), slots.data(), f.data(),
+                                         b.velocities ? p->data() : nullptr, entries);
     for (long e = begin; e < end; e += block) {
       const long count = std::min(block, end - e);
-      gather_energy(desk, b, q, v, e, count);
-      b.second(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
-      scatter(desk, b, f, p, e, count);
+      gather_energy(workspace, b, q, v, e, count);
+      b.second(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+      scatter(workspace, b, f, p, e, count);
       long next = e;  // a batch whose Hessian vanishes has no slots
       const auto add = [&](std::size_t entry) {
-        const double* y = desk.outputs[static_cast<std::size_t>(b.first_outputs()) + entry];
+        const double* y = workspace.outputs[static_cast<std::size_t>(b.first_outputs()) + entry];
         const std::int32_t* slot = slots.data() + next;
         for (long k = 0; k < count; ++k) entries[slot[k]] += y[k];
         next += b.elements;

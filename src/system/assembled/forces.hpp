@@ -22,20 +22,20 @@ void Assembled<Space>::add_rows(const Rows& rows, const std::vector<Slots::List>
   }
   for (std::size_t j = 0; j < rows.batches.size(); ++j) {
     const RowBatch& b = rows.batches[j];
-    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+    for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
         if (b.kinds == 2)
-          gather(desk, b, {&q, &v}, e, count);
+          gather(workspace, b, {&q, &v}, e, count);
         else
-          gather(desk, b, {&q, &v, &a}, e, count);
-        (K ? b.second : b.first)(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
+          gather(workspace, b, {&q, &v, &a}, e, count);
+        (K ? b.second : b.first)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
         const std::int32_t* row = b.rows.data() + e;
-        for (long k = 0; k < count; ++k) out[row[k]] += desk.outputs[0][k];
+        for (long k = 0; k < count; ++k) out[row[k]] += workspace.outputs[0][k];
         if (!K) continue;
         for (std::size_t l = 0; l < b.entries.size(); ++l) {
           const std::int32_t* slot = slots[j].data() + static_cast<long>(l) * b.elements + e;
-          for (long k = 0; k < count; ++k) entries[slot[k]] += desk.outputs[1 + l][k];
+          for (long k = 0; k < count; ++k) entries[slot[k]] += workspace.outputs[1 + l][k];
         }
       }
     });
@@ -139,7 +139,7 @@ template <class Space>
 void Assembled<Space>::balance(double t, const Vector& q, const Vector& v, const Vector& a, Vector& r) {
   set_time(t);
   add_rows(model_->equations, where_.slots->equations, q, v, a, nullptr, r, nullptr);
-  for (const std::int32_t i : model_->fixed) r[i] = a[i];
+  for (const std::int32_t i : model_->fixed_dofs) r[i] = a[i];
 }
 
 template <class Space>
@@ -149,7 +149,7 @@ void Assembled<Space>::balance_tangent(double t, const Vector& q, const Vector& 
   const double w[3] = {wq, wv, wa};
   Space::clear(K);
   add_rows(model_->equations, where_.slots->equations, q, v, a, w, r, &K);
-  for (const std::int32_t i : model_->fixed) r[i] = a[i];
+  for (const std::int32_t i : model_->fixed_dofs) r[i] = a[i];
   pin_matrix(K);
 }
 

@@ -100,7 +100,7 @@ void Assembled<Space>::begin_momentum(const Vector& v, Vector& p) const {
 // p of a coordinate that never moves, where no mass says it
 template <class Space>
 void Assembled<Space>::pin_momentum(const Vector& v, Vector& p) const {
-  for (const std::int32_t i : model_->fixed) p[i] = pinned_mass(*model_, mass_, i) * v[i];
+  for (const std::int32_t i : model_->fixed_dofs) p[i] = pinned_mass(*model_, mass_, i) * v[i];
 }
 
 template <class Space>

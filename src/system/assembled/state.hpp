@@ -38,7 +38,7 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       damping_(model_->damping),
       coupling_(model_->coupling),
       one_kernel_(model_->lagrangian.fused.available && model_->separable && !model_->callbacks && stiffness_.empty() &&
-                  model_->held.empty() && model_->signals.empty()),
+                  model_->dirichlet.empty() && model_->signals.empty()),
       signal_at_(model_->signals.size()),
       first_(model_->lagrangian.fused.first),
       second_(model_->lagrangian.fused.second),
@@ -46,14 +46,14 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
       friction_(scratch_) {
-  if constexpr (Space::fixed) assert(model_->constraints.count <= Space::size && !model_->motion);
+  if constexpr (Space::static_size) assert(model_->constraints.count <= Space::size && !model_->motion);
   if (model_->motion) motion_ = *model_->motion;
   if (!coupling_.empty()) coupled_ = scratch_;
   std::size_t columns = 0, outputs = 1;
   const auto energies = [&](const Energies& energy) {
     for (const Batch& b : energy.batches) {
       if (b.interpolation) {
-        desk_.points.reserve(b);
+        workspace_.points.reserve(b);
         continue;
       }
       columns = std::max(columns, static_cast<std::size_t>(b.columns()));
@@ -81,9 +81,9 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
     mass_diagonal_ = scratch_;
     for (long i = 0; i < model_->n; ++i) mass_diagonal_[i] = mass_.of(i);
   }
-  desk_.columns.resize(columns * block);
-  desk_.inputs.resize(columns);
-  desk_.outputs = Columns(outputs, block);
+  workspace_.columns.resize(columns * block);
+  workspace_.inputs.resize(columns);
+  workspace_.outputs = Columns(outputs, block);
   const std::size_t n = static_cast<std::size_t>(model_->n);
   if (model_->lagrangian.fused.available) fused_.resize(2 * n + n * n + 2 * n);  // outputs, then v and a side by side
   const std::size_t m = static_cast<std::size_t>(model_->constraints.count);
@@ -109,7 +109,7 @@ double Assembled<Space>::energy_terms(double h, const Vector& q, const Vector& v
 
 template <class Space>
 void Assembled<Space>::pin(Vector& f) const {
-  for (const std::int32_t i : model_->fixed) f[i] = 0;
+  for (const std::int32_t i : model_->fixed_dofs) f[i] = 0;
 }
 
 // M_ii of a coordinate that never moves; 1 without a mass, where a vector of fixed size has entries all the same
@@ -120,11 +120,12 @@ double pinned_mass(const CompiledModel& model, const ModelMass<Space>& mass, lon
 
 template <class Space>
 void Assembled<Space>::pin_matrix(Matrix& K) const {
-  const auto& held = model_->held;
-  if (held.empty()) return;
+  const auto& dirichlet = model_->dirichlet;
+  if (dirichlet.empty()) return;
   double* entries = values(K);
   for (const std::int32_t slot : where_.slots->pinned) entries[slot] = 0;
-  for (std::size_t k = 0; k < held.size(); ++k) entries[where_.slots->pinned_diagonal[k]] = pinned_mass(*model_, mass_, held[k]);
+  for (std::size_t k = 0; k < dirichlet.size(); ++k)
+    entries[where_.slots->pinned_diagonal[k]] = pinned_mass(*model_, mass_, dirichlet[k]);
 }
 
 // entries[slots[k]] += w from[k]; the slots are all different

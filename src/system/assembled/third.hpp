@@ -16,14 +16,14 @@ void Assembled<Space>::any_third(double t, const Vector& q, const Vector& a, Vec
     const expr::BatchKernel& kernel = model_->third->batches[j];
     if (!kernel.function) continue;
     const Batch& b = model_->lagrangian.batches[j];
-    for_each_chunk(b, [&](Desk& desk, long begin, long end) {
+    for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
       if (b.interpolation)
-        return desk.points.add_first(b, begin, end, kernel, uniforms_.data(), q.data(), a.data(), out.data(), nullptr);
+        return workspace.points.add_first(b, begin, end, kernel, uniforms_.data(), q.data(), a.data(), out.data(), nullptr);
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
-        gather(desk, b, {&q, &a}, e, count);
-        kernel(count, uniforms_.data(), desk.inputs.data(), desk.outputs.data());
-        scatter(desk, b, out, nullptr, e, count);
+        gather(workspace, b, {&q, &a}, e, count);
+        kernel(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+        scatter(workspace, b, out, nullptr, e, count);
       }
     });
   }

@@ -18,13 +18,13 @@ constexpr std::array component{"x", "y", "z"};
 
 // What pushes a coordinate that is held, of terms or forces. Of all of them where the acceleration of the others counts.
 template <class Item>
-std::vector<std::size_t> elements_at(const Item& item, const std::vector<bool>& held) {
+std::vector<std::size_t> elements_at(const Item& item, const std::vector<bool>& dirichlet) {
   const auto elements = static_cast<std::size_t>(item.elements);
   std::vector<std::size_t> out;
   for (std::size_t e = 0; e < elements; ++e) {
     const auto touches = [&](const std::vector<std::int32_t>& list) {
       for (std::size_t k = e; k < list.size(); k += elements)
-        if (held[static_cast<std::size_t>(list[k])]) return true;
+        if (dirichlet[static_cast<std::size_t>(list[k])]) return true;
       return false;
     };
     bool here = false;
@@ -37,17 +37,17 @@ std::vector<std::size_t> elements_at(const Item& item, const std::vector<bool>& 
   return out;
 }
 
-void keep_at(const std::vector<bool>& held, std::vector<Term>& terms) {
+void keep_at(const std::vector<bool>& dirichlet, std::vector<Term>& terms) {
   std::vector<Term> out;
   for (const Term& term : terms)
-    if (const auto chosen = elements_at(term, held); !chosen.empty()) out.push_back(part_of_term(term, chosen));
+    if (const auto chosen = elements_at(term, dirichlet); !chosen.empty()) out.push_back(part_of_term(term, chosen));
   terms = std::move(out);
 }
 
-void keep_at(const std::vector<bool>& held, std::vector<Force>& forces) {
+void keep_at(const std::vector<bool>& dirichlet, std::vector<Force>& forces) {
   std::vector<Force> out;
   for (const Force& force : forces) {
-    const auto chosen = elements_at(force, held);
+    const auto chosen = elements_at(force, dirichlet);
     if (chosen.empty()) continue;
     Force& here = out.emplace_back();
     const auto elements = static_cast<std::size_t>(force.elements);
@@ -69,22 +69,22 @@ Reactions::Reactions(const Model& model, std::vector<Support> supports, const ex
     : supports_(std::move(supports)), penalty_(model.omega * model.omega) {
   for (const Support& support : supports_)
     for (std::size_t i = 0; i < 3; ++i) {
-      if (!support.of[i].held()) continue;
+      if (!support.of[i].prescribes()) continue;
       names_.push_back(fmt::format("{}.{}", support.name, component[i]));
-      fixed_ = fixed_ || !support.of[i].fixed.empty();
+      fixed_ = fixed_ || !support.of[i].fixed_dofs.empty();
     }
   if (!model.constraints.empty() || !model.penalised.empty()) {
     Model alone = model;
-    alone.fixed.clear();
+    alone.fixed_dofs.clear();
     constraints_.emplace(constraints_alone(alone, options));
     g_ = g_t_ = VectorXd::Zero(constraints_->constraints());
-    G_ = constraints_->saddle().jacobian();
+    G_ = constraints_->kkt_solver().jacobian();
   }
   if (!fixed_) return;
-  held_.assign(static_cast<std::size_t>(model.size()), false);
-  for (const std::int32_t i : model.fixed) held_[static_cast<std::size_t>(i)] = true;
+  dirichlet_.assign(static_cast<std::size_t>(model.size()), false);
+  for (const std::int32_t i : model.fixed_dofs) dirichlet_[static_cast<std::size_t>(i)] = true;
   Model free = model;
-  free.fixed.clear();
+  free.fixed_dofs.clear();
   free.constraints.clear();
   free.penalised.clear();
   free.symmetries.clear();
@@ -92,9 +92,9 @@ Reactions::Reactions(const Model& model, std::vector<Support> supports, const ex
     mass_ = std::move(free.mass);
     diagonal_ = mass_.full.diagonal();
   } else {
-    keep_at(held_, free.terms);
-    keep_at(held_, free.dissipation);
-    keep_at(held_, free.forces);
+    keep_at(dirichlet_, free.terms);
+    keep_at(dirichlet_, free.dissipation);
+    keep_at(dirichlet_, free.forces);
   }
   free.mass = {MassMatrix::Kind::diagonal, VectorXd::Ones(model.size()), {}, {}};
   const auto compiled = compile(free, options, false);
@@ -130,9 +130,9 @@ void Reactions::operator()(double t, const VectorXd& q, const VectorXd& v, std::
   std::size_t k = 0;
   for (const Support& support : supports_)
     for (const Support::Component& of : support.of) {
-      if (!of.held()) continue;
+      if (!of.prescribes()) continue;
       double sum = 0;
-      for (const std::int32_t i : of.fixed) sum -= f_[i];
+      for (const std::int32_t i : of.fixed_dofs) sum -= f_[i];
       for (long j = 0; j < of.count; ++j) sum += lambda_[of.constraint + j];
       out[k++] = sum;
     }
@@ -142,8 +142,8 @@ void Reactions::operator()(double t, const VectorXd& q, const VectorXd& v, std::
 // eigenvalues of a consistent mass lie close together whatever the mesh. Wathen, IMA J. Numer. Anal. 7 (1987) 449.
 void Reactions::accelerate() {
   const auto free_part = [&](VectorXd& x) {
-    for (std::size_t i = 0; i < held_.size(); ++i)
-      if (held_[i]) x[static_cast<long>(i)] = 0;
+    for (std::size_t i = 0; i < dirichlet_.size(); ++i)
+      if (dirichlet_[i]) x[static_cast<long>(i)] = 0;
   };
   a_.setZero(f_.size());
   r_ = f_;

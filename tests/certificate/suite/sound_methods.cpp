@@ -77,7 +77,7 @@ void add_sound_methods(std::vector<Run>& runs) {
       r.name = fmt::format("{} {}on {}", m.name, *m.how ? std::string("(") + m.how + ") " : "", b.name);
       std::replace(r.name.begin(), r.name.end(), '\n', ' ');
       r.problem = problem(b.system, m.name, b.h, b.steps, 1, m.how);
-      r.right = m.claims ? kept : unclaimed;
+      r.right = m.claims ? kept : no_claims;
       const std::string method(m.name);
       if (!b.separable && io::load_method(method).traits().separable) continue;
       if (method == "zhang-skeel-stiff") r.overrides = {"system.term=[{ potential = \"0.5*x^2\", stiff = true }]"};

@@ -84,14 +84,14 @@ void add_sound_systems(std::vector<Run>& runs) {
   example("heavy-top", {"run.end=0.3"});
   example("henon-heiles", {"run.end=20"});
   example("implicit-oscillator", {}, false);
-  runs.back().right = unclaimed | kept;
+  runs.back().right = no_claims | kept;
   example("kepler", {"run.end=15"});
   example("oscillator");
   example("pendulum", {"run.end=3"});
   example("pleiades", {"run.end=1"});
   example("cantilever", {"run.end=0.05"}, true);
   example("shaken-cantilever", {"run.end=0.05"}, true);
-  runs.back().right = unclaimed;
+  runs.back().right = no_claims;
 
   // Free, turning and deformed.
   const char* solids = "solids";
@@ -114,14 +114,14 @@ void add_sound_systems(std::vector<Run>& runs) {
   };
   paper("karow/bathe");
   paper("karow/sdof");
-  paper("karow/equation", {}, unclaimed | kept);
-  paper("karow/implicit", {}, unclaimed | kept);
+  paper("karow/equation", {}, no_claims | kept);
+  paper("karow/implicit", {}, no_claims | kept);
   paper("kmow/curved");
   paper("kmow/forced");
   paper("kmow/friction");
   paper("kmow/linear");
   paper("kmow/oscillator");
-  paper("kmow/rough", {}, unclaimed);
+  paper("kmow/rough", {}, no_claims);
   paper("to/angles", {"run.end=2"});
   paper("to/chain", {"run.end=10"});
   paper("to/pendulum", {"run.end=20"});
@@ -171,7 +171,7 @@ angular_velocity = [0, 0, -0.6]
 )toml";
   for (const char* method : {"rattle", "shake", "midpoint", "lie-group"})
     add(driven, fmt::format("{}: a crank that is turned, nothing is free", method), problem(crank, method, 0.005, 400), {},
-        kept | unclaimed);
+        kept | no_claims);
 
   const char* own = "a code or a library of one's own";
   for (const char* method : {"verlet", "midpoint", "newmark", "variational", "zhang-skeel-simplified"}) {

@@ -57,13 +57,13 @@ class Spoiled : public method::Integrator {
     return all;
   }
   void snapshot(Snapshot& out) const override { truth_->snapshot(out); }
-  method::Nature nature() const override { return truth_->nature(); }
+  method::SystemProperties properties() const override { return truth_->properties(); }
   double energy() const override { return truth_->energy(); }
   double energy_terms(double h) const override { return truth_->energy_terms(h); }
-  std::span<const std::int32_t> fixed() const override { return truth_->fixed(); }
+  std::span<const std::int32_t> fixed_dofs() const override { return truth_->fixed_dofs(); }
   void applied(double t, const VectorXd& q, const VectorXd& v, VectorXd& F) override { truth_->applied(t, q, v, F); }
-  void own_coordinates(double h, VectorXd& x, VectorXd& p) const override {
-    (other_ ? *other_ : *truth_).own_coordinates(h, x, p);
+  void conjugate_coordinates(double h, VectorXd& x, VectorXd& p) const override {
+    (other_ ? *other_ : *truth_).conjugate_coordinates(h, x, p);
   }
   bool keeps_momentum(std::size_t k) const override { return truth_->keeps_momentum(k); }
   method::Correction project() override {

@@ -36,8 +36,8 @@ unsigned set_of(Verdict verdict) {
   switch (verdict) {
     case Verdict::kept:
       return kept;
-    case Verdict::unclaimed:
-      return unclaimed;
+    case Verdict::no_claims:
+      return no_claims;
     case Verdict::unresolved:
       return unresolved;
     case Verdict::stopped:
@@ -55,14 +55,14 @@ Opened open(const Run& run, const expr::CompileOptions& kernels) {
   auto& p = o.problem;
   method::BuildOptions options;
   options.compile = kernels;
-  if (const std::string reason = method::misfit(p.model, p.method); !reason.empty()) throw core::InputError(reason);
+  if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty()) throw core::InputError(reason);
   if (p.equilibrium) p.q0 = method::equilibrium(p.model, p.schedule.start, p.q0, kernels).q;
   o.integrator = method::make_integrator(p.model, p.method, options);
   if (run.step || !run.stepped_as.empty()) {
     std::unique_ptr<method::Integrator> other;
     if (!run.stepped_as.empty()) {
       const io::Problem q = read(run, run.stepped_as);
-      if (const std::string reason = method::misfit(q.model, q.method); !reason.empty()) throw core::InputError(reason);
+      if (const std::string reason = method::why_incompatible(q.model, q.method); !reason.empty()) throw core::InputError(reason);
       other = method::make_integrator(q.model, q.method, options);
     }
     o.integrator = spoil(std::move(o.integrator), std::move(other), run.step);
@@ -123,7 +123,7 @@ namespace {
 std::string names(unsigned right) {
   std::string out;
   for (const auto& [bit, word] :
-       {std::pair{kept, "kept"}, {unclaimed, "unclaimed"}, {unresolved, "unresolved"}, {failed, "failed"}, {refused, "refused"}})
+       {std::pair{kept, "kept"}, {no_claims, "no_claims"}, {unresolved, "unresolved"}, {failed, "failed"}, {refused, "refused"}})
     if (right & bit) out += (out.empty() ? "" : " or ") + std::string(word);
   return out;
 }

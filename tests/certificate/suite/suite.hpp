@@ -19,7 +19,7 @@ using Verdict = invariant::Certificate::Verdict;
 
 // What may be said of a run, as a set; `refused`: it is not begun. What is wrong with a run is seen where it fails or is not
 // resolved.
-enum Right : unsigned { kept = 1, unclaimed = 2, unresolved = 4, failed = 8, refused = 16, seen = unresolved | failed };
+enum Right : unsigned { kept = 1, no_claims = 2, unresolved = 4, failed = 8, refused = 16, seen = unresolved | failed };
 unsigned set_of(Verdict verdict);
 
 // Takes one step of `system` in place of its own, and leaves it there.

@@ -42,7 +42,7 @@ struct Newmark {
             .symmetric = kept,
             .keeps = !kept       ? Keeps::nothing
                      : beta == 0 ? Keeps::canonical
-                                 : Keeps::own_form,
+                                 : Keeps::conjugate_form,
             .balances_linear = beta == 0.25 && gamma == 0.5,  // Karow (13)
             .solved = iterations == 0,
             .at_end = true};
@@ -96,7 +96,7 @@ struct Hht {
   }
   Properties properties() const {
     return {.symmetric = rho == 1,
-            .keeps = rho == 1 ? Keeps::own_form : Keeps::nothing,
+            .keeps = rho == 1 ? Keeps::conjugate_form : Keeps::nothing,
             .balances_linear = rho == 1,
             .at_end = coefficients().at_end()};
   }
@@ -120,7 +120,7 @@ struct Wbz {
   }
   Properties properties() const {
     return {.symmetric = rho == 1,
-            .keeps = rho == 1 ? Keeps::own_form : Keeps::nothing,
+            .keeps = rho == 1 ? Keeps::conjugate_form : Keeps::nothing,
             .balances_linear = rho == 1,
             .at_end = coefficients().at_end()};
   }
@@ -145,7 +145,8 @@ struct Wilson {
     return std::tuple{Field{"theta", &Wilson::theta, 1.0, 10.0, "how far the acceleration is taken to be linear, in steps"}};
   }
   Properties properties() const {
-    return {.symmetric = theta == 1, .keeps = theta == 1 ? Keeps::own_form : Keeps::nothing, .at_end = coefficients().at_end()};
+    return {
+        .symmetric = theta == 1, .keeps = theta == 1 ? Keeps::conjugate_form : Keeps::nothing, .at_end = coefficients().at_end()};
   }
   // The acceleration is linear in time over theta h; the load is taken where that ends, not extrapolated.
   constexpr AccelerationCoefficients coefficients() const {

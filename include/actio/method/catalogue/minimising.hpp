@@ -25,7 +25,7 @@ struct MinimisingNewmark {
             .symmetric = gamma == 0.5,
             .keeps = gamma != 0.5 ? Keeps::nothing
                      : beta == 0  ? Keeps::canonical
-                                  : Keeps::own_form,
+                                  : Keeps::conjugate_form,
             .order_with_friction = 1,
             .balances_linear = beta == 0.25 && gamma == 0.5};  // Karow (13), with the friction of (3.20)
   }

@@ -55,7 +55,7 @@ void add_to(Vector& y, F&& f) {
   {
     const Local local(y);
     local.clear_ghosts();
-    together(comm, [&] { f([&](long i, double value) { local[i] += value; }); });
+    collectively(comm, [&] { f([&](long i, double value) { local[i] += value; }); });
   }
   send_ghosts_home(y);
 }
@@ -76,7 +76,7 @@ void add_to(Matrix& A, F&& f) {
 template <class F>
 double sum(MPI_Comm comm, F&& f) {
   double mine = 0, all = 0;
-  together(comm, [&] { f([&](double value) { mine += value; }); });
+  collectively(comm, [&] { f([&](double value) { mine += value; }); });
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
   return all;
 }

@@ -50,7 +50,7 @@ std::optional<std::string> failure_of(MPI_Comm comm, F&& f) {
 
 // f(), which sends no messages, on every rank; if it throws on one, Error is thrown on all. Collective.
 template <class F>
-void together(MPI_Comm comm, F&& f) {
+void collectively(MPI_Comm comm, F&& f) {
   if (const auto message = failure_of(comm, f)) throw Error(*message);
 }
 

@@ -2,7 +2,7 @@
 #include <petscksp.h>
 
 #include <actio/petsc/matrix.hpp>
-#include <actio/petsc/wear.hpp>
+#include <actio/petsc/preconditioner_reuse.hpp>
 #include <memory>
 #include <string>
 
@@ -18,9 +18,9 @@ struct SolverLog {
 bool iterative(const char* prefix);
 
 // x = K^-1 b as PETSc's options say, to a relative residual of 1e-12 unless they say otherwise (-ksp_rtol), in the norm of
-// PETSc's solver. A preconditioner that costs several iterations serves later matrices as well (wear.hpp), as it was made of a
-// copy of an earlier one; the products are with K. Where it leads nowhere it is made anew. Copies share it until one of them
-// factors again. All members are collective and say the same on all ranks.
+// PETSc's solver. A preconditioner that costs several iterations serves later matrices as well (preconditioner_reuse.hpp), as it
+// was made of a copy of an earlier one; the products are with K. Where it leads nowhere it is made anew. Copies share it until
+// one of them factors again. All members are collective and say the same on all ranks.
 class Krylov {
  public:
   // `fallback`, `preconditioner`: types where the options name none.
@@ -46,7 +46,7 @@ class Krylov {
     double rtol = 0;        // -ksp_rtol
     PetscInt most = 0;      // -ksp_max_it
     double made_with = 0;   // operations, all ranks together
-    Wear wear;
+    PreconditionerReuse reuse;
   };
   void create(const Matrix& K) const;
   bool make(const Matrix& K) const;

@@ -11,7 +11,7 @@ struct Entry {
   PetscInt row = 0, column = 0;
 };
 
-// A sparse matrix whose rows are spread over processes and whose pattern never changes. Square, or a Jacobian.
+// A sparse matrix whose rows are distributed over processes and whose pattern never changes. Square, or a Jacobian.
 class Matrix {
  public:
   Matrix() = default;  // of no shape: takes that of what is assigned to it

@@ -30,9 +30,9 @@ struct Partition {
 };
 
 // By whose numbers an archive of what each rank has of its own goes: it is read by the same only.
-class Dealing {
+class PartitionChecksum {
  public:
-  explicit Dealing(const Partition& p);
+  explicit PartitionChecksum(const Partition& p);
   // Throws core::InputError on all ranks where one reads what was dealt out otherwise. Collective when reading.
   void archive(core::Archive& a) const;
   std::uint32_t sum() const { return sum_; }

@@ -17,7 +17,7 @@ class Solver {
   bool singular() const { return null_pivots_ > 0; }  // why the last factorisation failed
   double nonzeros() const;                            // of L and U
   // What a factorisation costs, in solves, each with the assembly of another K; 0 where that is little. Counted, not measured.
-  double price() const;
+  double cost_in_solves() const;
   long factorisations() const { return factorisations_; }
 
  private:

@@ -4,7 +4,7 @@
 
 namespace actio::petsc {
 
-// The space of systems spread over processes. Copies share its shape.
+// The space of systems distributed over processes. Copies share its shape.
 //
 //   const Range mine = range(comm, 2 * nodes);                        // coordinates first to end - 1 are of this rank
 //   Space space(comm, 2 * nodes, {mine.end, mine.end + 1}, places);   // two ghosts; places of the Hessian
@@ -14,7 +14,7 @@ class Space {
   using Vector = petsc::Vector;
   using Matrix = petsc::Matrix;
   using Solver = petsc::Solver;
-  static constexpr bool fixed = false;
+  static constexpr bool static_size = false;
   long n = 0;  // coordinates, on all ranks together
 
   // `owned` coordinates on this rank. ghosts: those of other ranks that this one reads and adds to. places: of a matrix, diagonal

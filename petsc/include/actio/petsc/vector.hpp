@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <vector>
 
-// Vectors spread over processes, with what a method may do with a vector (algebra/vector.hpp): linear combinations, an inner
+// Vectors distributed over processes, with what a method may do with a vector (algebra/vector.hpp): linear combinations, an inner
 // product, a new one of the same shape. A linear combination is an expression of its coefficients and terms, computed where it is
 // assigned by one VecMAXPY; the vector it is assigned to may be among the terms.
 namespace actio::petsc {

@@ -1,0 +1,152 @@
+#include "mpi_execution.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <actio/core/error.hpp>
+#include <actio/petsc/distributed.hpp>
+#include <actio/petsc/error.hpp>
+
+#include "interrupt.hpp"
+
+namespace actio::petsc {
+namespace {
+
+// f() on the first process. What it throws there is thrown there, and a Failure made of `otherwise` on all others.
+template <class Failure, class F>
+void on_first(MPI_Comm comm, F&& f, const Failure& otherwise) {
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  std::exception_ptr error;
+  if (rank == 0) {
+    try {
+      f();
+    } catch (const Failure&) { error = std::current_exception(); } catch (const std::exception& e) {
+      if constexpr (std::is_same_v<Failure, core::RunError>)
+        error = std::make_exception_ptr(core::RunError(otherwise.step, otherwise.t, e.what(), ""));
+      else
+        error = std::current_exception();
+    }
+  }
+  int failed = error != nullptr;
+  MPI_Bcast(&failed, 1, MPI_INT, 0, comm);
+  if (error) std::rethrow_exception(error);
+  if (failed) throw Failure(otherwise);
+}
+
+// The first process writes; what it throws is thrown on all.
+class WrittenByFirst final : public run::Trajectory {
+ public:
+  WrittenByFirst(MPI_Comm comm, std::unique_ptr<run::Trajectory> file) : comm_(comm), file_(std::move(file)) {}
+  void observe(const run::Observation& now) override {
+    alone(now.step, now.state.t, [&] { file_->observe(now); });
+  }
+  void flush() override {
+    alone(0, 0, [&] { file_->flush(); });
+  }
+  void finish(std::string_view certificate) override {
+    alone(0, 0, [&] { file_->finish(certificate); });
+  }
+  std::int64_t sync() override {
+    std::int64_t bytes = 0;
+    alone(0, 0, [&] { bytes = file_->sync(); });
+    MPI_Bcast(&bytes, 1, MPI_INT64_T, 0, comm_);
+    return bytes;
+  }
+  std::string remains() const override { return file_ ? file_->remains() : ""; }  // only the first process has words to print
+  void forget() override {
+    alone(0, 0, [&] { file_->forget(); });
+  }
+
+ private:
+  template <class F>
+  void alone(long step, double t, F&& f) {
+    on_first(comm_, f, core::RunError(step, t, "the first process cannot write", ""));
+  }
+  MPI_Comm comm_;
+  std::unique_ptr<run::Trajectory> file_;
+};
+
+constexpr std::int64_t most_at_once = 1 << 30;  // bytes of a message
+
+void send(MPI_Comm comm, std::string_view bytes) {
+  std::int64_t size = static_cast<std::int64_t>(bytes.size());
+  MPI_Send(&size, 1, MPI_INT64_T, 0, 0, comm);
+  for (std::int64_t at = 0; at < size; at += most_at_once)
+    MPI_Send(bytes.data() + at, static_cast<int>(std::min(most_at_once, size - at)), MPI_BYTE, 0, 0, comm);
+}
+
+std::string receive(MPI_Comm comm, int rank) {
+  std::int64_t size = 0;
+  MPI_Recv(&size, 1, MPI_INT64_T, rank, 0, comm, MPI_STATUS_IGNORE);
+  std::string bytes(static_cast<std::size_t>(size), '\0');
+  for (std::int64_t at = 0; at < size; at += most_at_once)
+    MPI_Recv(bytes.data() + at, static_cast<int>(std::min(most_at_once, size - at)), MPI_BYTE, rank, 0, comm, MPI_STATUS_IGNORE);
+  return bytes;
+}
+
+std::vector<std::string> gather(MPI_Comm comm, int rank, int ranks, std::string_view saved) {
+  if (rank != 0) {
+    send(comm, saved);
+    return {};
+  }
+  std::vector<std::string> all{std::string(saved)};
+  for (int r = 1; r < ranks; ++r) all.push_back(receive(comm, r));
+  if (std::all_of(all.begin(), all.end(), [&](const std::string& other) { return other == all.front(); })) all.resize(1);
+  return all;
+}
+
+}  // namespace
+
+MpiExecution::MpiExecution(MPI_Comm comm) : comm_(comm) {
+  const std::atomic<bool>& interrupted = cli::catch_interrupts();
+  execution_.integrator = [this](const system::Model& model, const method::Spec& spec, const method::BuildOptions& options) {
+    return make_integrator(comm_, model, spec, options, &partition_);
+  };
+  execution_.equilibrium = [comm](const io::Problem& p, const method::BuildOptions& options) {
+    if (const std::string why = why_not_distributed(p.model, p.method); !why.empty()) throw core::InputError(why);
+    return equilibrium(comm, p.model, p.schedule.start, p.q0, options.compile);
+  };
+  execution_.pieces = [this] {
+    run::Pieces pieces{execution_.rank, execution_.processes, {}, {}};
+    pieces.owner.reserve(partition_.number.size());
+    for (const PetscInt k : partition_.number) pieces.owner.push_back(partition_.owner(k));
+    pieces.first_error = [comm = comm_](const std::string& mine) {
+      return first_message(comm, mine.empty() ? std::nullopt : std::optional(mine)).value_or("");
+    };
+    return pieces;
+  };
+  execution_.partition_checksum = [this] { return PartitionChecksum(partition_).sum(); };
+  execution_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
+    std::unique_ptr<run::Trajectory> file;
+    on_first(
+        comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
+    return std::make_unique<WrittenByFirst>(comm, std::move(file));
+  };
+  execution_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot begin")); };
+  execution_.alone = [comm](long step, double t, const auto& f) {
+    on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
+  };
+  int processes = 1, rank = 0;
+  MPI_Comm_size(comm, &processes);
+  MPI_Comm_rank(comm, &rank);
+  execution_.processes = processes;
+  execution_.rank = rank;
+  execution_.gather = [=](std::string_view saved) { return petsc::gather(comm, rank, processes, saved); };
+  execution_.clock = [this, &interrupted] {
+    double now[2] = {0, interrupted.load(std::memory_order_relaxed) ? 1.0 : 0.0}, all[2];
+    if (execution_.rank == 0) now[0] = MPI_Wtime();
+    MPI_Allreduce(now, all, 2, MPI_DOUBLE, MPI_SUM, comm_);
+    if (all[1] > 0) stop_ = true;
+    return all[0];
+  };
+  execution_.stop = &stop_;
+}
+
+}  // namespace actio::petsc

@@ -1,0 +1,92 @@
+#include <actio/petsc/distributed.hpp>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/method/composition.hpp>
+#include <actio/system/motion.hpp>
+
+#include "make/make.hpp"
+
+namespace actio::petsc {
+namespace {
+
+using namespace method;
+
+std::string listed(auto&& can) {
+  std::string names;
+  for_each_method([&]<class M>(std::type_identity<M>) {
+    if (can(M::traits)) names += (names.empty() ? "" : ", ") + std::string(M::description.name);
+  });
+  return names;
+}
+
+template <Method M>
+std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system::Model& model, const BuildOptions& options,
+                                    std::vector<double> composition, Partition* partition) {
+  const bool constrained = !model.constraints.empty();
+  DistributedOptions how{.no_matrix = M::traits.matrices == Matrices::none,
+                         .prescribed = constrained && M::traits.constraints == Constraints::imposed};
+  if constexpr (M::traits.element_energies) how.equivariant = method.equivariant;
+  SystemOf<M> system(comm, model, options.compile, how);
+  if (partition) *partition = system.model().partition;
+  if constexpr (M::traits.distributed_constraints)
+    if (constrained) return make_constrained(method, std::move(system));
+  if constexpr (M::traits.needs_constraints)
+    throw core::InputError("without constraints there is nothing for rattle and shake to do");
+  else
+    return make(method, std::move(system), std::move(composition));
+}
+
+}  // namespace
+
+std::string why_not_distributed(const system::Model& model) {
+  if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
+  if (!model.equations.empty()) return "equations in place of a Lagrangian are solved on one process only: run it without -np";
+  if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
+  if (!model.library.empty())
+    return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
+  return "";
+}
+
+std::string why_not_distributed(const system::Model& model, const Spec& spec) {
+  if (std::string why = why_not_distributed(model); !why.empty()) return why;
+  const Traits& traits = spec.traits();
+  const std::string_view name = spec.description().name;
+  const bool constrained = !model.constraints.empty();
+  if (constrained && model.least_squares)
+    return "constraints that may be redundant are kept on one process only: run it without -np";
+  if (constrained && !traits.distributed_constraints &&
+      !(traits.constraints == Constraints::imposed && system::why_not_prescribed(model).empty()))
+    return fmt::format("{} keeps constraints on one process only; on many do {}, or constraint_method = \"penalty\"", name,
+                       names_of_those([](const Traits& of) { return of.distributed_constraints; }));
+  if (!traits.distributed)
+    return fmt::format("{} runs on one process only; on many do {}", name,
+                       listed([](const Traits& of) { return of.distributed; }));
+  if (spec.composed && (!traits.is_explicit || constrained))
+    return fmt::format("{} is composed on one process only; on many explicit methods are: {}", name,
+                       listed([](const Traits& of) { return of.is_explicit && of.distributed; }));
+  return "";
+}
+
+std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& model, const Spec& given,
+                                            const BuildOptions& options, Partition* partition) {
+  const Spec spec = simplified(model, given);
+  if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
+  if (const std::string why = why_not_distributed(model, spec); !why.empty()) throw core::InputError(why);
+  using Kind = BuildOptions::Space;
+  if (options.space != Kind::automatic && options.space != Kind::sparse)
+    throw core::InputError("matrices of many processes are sparse", "leave --space out");
+  return with_mass_of(spec, model, [&](const system::Model& stepped) {
+    return std::visit(
+        [&]<Method M>(const M& method) -> std::unique_ptr<Integrator> {
+          if constexpr (M::traits.distributed)
+            return make_of(comm, method, stepped, options, gammas(spec), partition);
+          else
+            throw core::InputError("a method that cannot be spread");
+        },
+        spec.choice);
+  });
+}
+
+}  // namespace actio::petsc

@@ -1,0 +1,88 @@
+#pragma once
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <actio/system/model.hpp>
+
+#include "section.hpp"
+
+// The names a problem file declares: coordinates, bodies, parameters, tables and signals.
+namespace actio::io {
+
+enum class Meaning { family, body, parameter, table, signal };
+std::string_view noun(Meaning meaning);
+
+struct Table {
+  std::string name;
+  std::vector<double> values;
+};
+
+// "top", or "link[100]": rigid bodies, whose coordinates follow those declared by name (system::Body says in what order).
+struct BodyFamily {
+  std::string name;
+  long count = 1;
+  long offset = 0;  // of R11 of the first among the coordinates
+  bool indexed = false;
+  bool moves = true;                              // they have a position, and not only a rotation
+  long stride() const { return moves ? 12 : 9; }  // coordinates of one
+};
+
+// A solid, whose coordinates are a family: the place of node a begins at offset + 3 a.
+struct SolidFamily {
+  std::string name;
+  long nodes = 0, offset = 0;
+};
+
+class SymbolTable {
+ public:
+  explicit SymbolTable(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
+
+  // Each throws when the name is not an identifier, is reserved or already has a meaning.
+  void add_parameter(const std::string& name, double value, const Place& place);
+  void add_family(const std::string& name, long size, bool indexed, const Place& place);
+  void add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place);
+  void add_table(const std::string& name, std::vector<double> values, const Place& place);
+  void add_signal(system::Signal signal, const Place& place);
+  // A loop index: an identifier without another meaning. `i` is free here.
+  void check_loop(const std::string& name, const Place& place) const;
+
+  struct Definition {
+    Meaning meaning;
+    long which;
+  };
+  const Definition* find(std::string_view name) const;
+  std::vector<std::string> names() const;  // all of them, and the functions, for "did you mean"
+
+  const Document& document() const { return *document_; }
+  std::string beside(const std::string& file) const;  // a path given relative to the problem file
+  // All coordinates, and those declared by name, which lists of one entry a coordinate are of: the bodies' come after them.
+  long size() const { return bodies.empty() ? listed() : bodies.back().offset + bodies.back().count * bodies.back().stride(); }
+  long listed() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
+  std::string coordinate_name(long coordinate) const;
+
+  std::vector<system::Family> families;
+  std::vector<BodyFamily> bodies;
+  std::vector<SolidFamily> solids;
+  std::vector<std::string> parameter_names;
+  std::vector<double> parameters;
+  std::vector<Table> tables;
+  std::vector<system::Signal> signals;
+  std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  // that were named so far
+  std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
+
+ private:
+  void add(const std::string& name, Definition definition, const Place& place);
+  const Document* document_;
+  std::string folder_;
+  std::unordered_map<std::string, Definition> definitions_;
+};
+
+// The path of a file that a string of the problem file names. Throws at that string when there is no such file.
+std::string need_file(const SymbolTable& symbols, const Value& value, const std::string& path);
+
+}  // namespace actio::io
