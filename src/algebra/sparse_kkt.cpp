@@ -260,6 +260,12 @@ std::vector<int> dependent_rows(const SparseMatrix& K, const SparseJacobian& G) 
 
 }  // namespace
 
+void SparseKkt::compress(Matrix& K) const {
+  Vector d;
+  if (analysis_->may_eliminate && K.nonZeros() > K.rows() && SparseSpace::diagonal(K, d) && d.cwiseInverse().allFinite())
+    K = Matrix(d.asDiagonal());
+}
+
 bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
   if (!regularise_) return factor(K, G1, G0, Rows::all);
   Numbers& x = *numbers_;

@@ -8,8 +8,8 @@
 #include <actio/run/integrate.hpp>
 #include <actio/system/symmetry.hpp>
 
-// Systems and discrete Lagrangians that are written as formulas: their steps are those of derivatives by hand, and the certificate
-// judges them as it does the methods of the catalogue.
+// Systems and discrete Lagrangians that are written as formulas: their steps are those of derivatives by hand, and the
+// certificate judges them as it does the methods of the catalogue.
 namespace actio {
 namespace {
 
@@ -66,7 +66,9 @@ invariant::Certificate certified(method::Integrator& integrator, int order) {
   invariant::MomentumMap momentum({system::affine_symmetry("rotation", Eigen::Matrix2d{{0, -1}, {1, 0}})}, {"none", {}});
   run::Options options;
   options.clock = [] { return 0.0; };
-  return run::integrate(integrator, momentum, {"", {"mine", {.order = order}}, q0, v0, {0, 0.05, 400, 1}}, options);
+  return run::integrate(integrator, momentum,
+                        {.method = {"mine", {.order = order}}, .q0 = q0, .v0 = v0, .schedule = {.step = 0.05, .steps = 400}},
+                        options);
 }
 
 template <class L>

@@ -13,29 +13,28 @@ struct Function {
   std::function<J(const J&, const J&)> of;
 };
 
-const Function functions[] = {
-    {"product", [](const J& x, const J& y) { return x * x * y - 3 * y + 1; }},
-    {"quotient", [](const J& x, const J& y) { return (1 + x) / (y * y + x); }},
-    {"by a number", [](const J& x, const J& y) { return (x - y) / 4 + 2 / x; }},
-    {"sqrt", [](const J& x, const J& y) { return sqrt(x * y); }},
-    {"exp", [](const J& x, const J& y) { return exp(x * y); }},
-    {"log", [](const J& x, const J& y) { return log(x + y * y); }},
-    {"sin", [](const J& x, const J& y) { return sin(x * y); }},
-    {"cos", [](const J& x, const J& y) { return cos(x - 2 * y); }},
-    {"tan", [](const J& x, const J& y) { return tan(x * y); }},
-    {"atan", [](const J& x, const J& y) { return atan(x / y); }},
-    {"sinh", [](const J& x, const J& y) { return sinh(x * y); }},
-    {"cosh", [](const J& x, const J& y) { return cosh(x * y); }},
-    {"tanh", [](const J& x, const J& y) { return tanh(x * y); }},
-    {"abs", [](const J& x, const J& y) { return abs(x - 2 * y) * y; }},
-    {"pow", [](const J& x, const J& y) { return pow(x + y, 2.5) + pow(x, 2) + pow(y, 1) + pow(x, 0); }},
-    {"in place", [](const J& x, const J& y) {
-       J z = x;
-       z += y * y;
-       z -= x * y;
-       z *= y;
-       return z /= x;
-     }}};
+const Function functions[] = {{"product", [](const J& x, const J& y) { return x * x * y - 3 * y + 1; }},
+                              {"quotient", [](const J& x, const J& y) { return (1 + x) / (y * y + x); }},
+                              {"by a number", [](const J& x, const J& y) { return (x - y) / 4 + 2 / x; }},
+                              {"sqrt", [](const J& x, const J& y) { return sqrt(x * y); }},
+                              {"exp", [](const J& x, const J& y) { return exp(x * y); }},
+                              {"log", [](const J& x, const J& y) { return log(x + y * y); }},
+                              {"sin", [](const J& x, const J& y) { return sin(x * y); }},
+                              {"cos", [](const J& x, const J& y) { return cos(x - 2 * y); }},
+                              {"tan", [](const J& x, const J& y) { return tan(x * y); }},
+                              {"atan", [](const J& x, const J& y) { return atan(x / y); }},
+                              {"sinh", [](const J& x, const J& y) { return sinh(x * y); }},
+                              {"cosh", [](const J& x, const J& y) { return cosh(x * y); }},
+                              {"tanh", [](const J& x, const J& y) { return tanh(x * y); }},
+                              {"abs", [](const J& x, const J& y) { return abs(x - 2 * y) * y; }},
+                              {"pow", [](const J& x, const J& y) { return pow(x + y, 2.5) + pow(x, 2) + pow(y, 1) + pow(x, 0); }},
+                              {"in place", [](const J& x, const J& y) {
+                                 J z = x;
+                                 z += y * y;
+                                 z -= x * y;
+                                 z *= y;
+                                 return z /= x;
+                               }}};
 
 class JetOf : public testing::TestWithParam<Function> {};
 

@@ -36,6 +36,9 @@ class SparseKkt {
   static void multiply(const Jacobian& G, const Vector& r, Multipliers& y) { y.noalias() = G * r; }
   static void add_transposed(double w, const Jacobian& G, const Multipliers& g, Vector& x);
 
+  // Leaves of a K that is factored many times only its diagonal, where that is all it has and all that factor() needs: the mass
+  // on the pattern of a stiffness.
+  void compress(Matrix& K) const;
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
   void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
   // K, G, G where rows may be redundant: multipliers are then shared.

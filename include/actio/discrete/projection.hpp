@@ -162,10 +162,12 @@ class Projection {
   }
   // L_vv and L_v at (q, v), the former factored with G
   bool factor(S& system, double t, const Vector& q, const Vector& v, const Jacobian& G) {
-    if (!(known_ && system.separable())) {
+    if (!known_) {
       Space::clear(K_);
       system.tangent(t, q, v, {.vv = 1}, f_, p_, K_);
-      known_ = true;
+      known_ = system.separable();
+      if constexpr (requires { kkt_.compress(K_); })
+        if (known_) kkt_.compress(K_);
     }
     return kkt_.factor(K_, G, G);
   }

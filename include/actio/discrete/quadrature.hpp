@@ -97,10 +97,7 @@ class Quadrature {
 
   // One node and L = 1/2 v'Mv - V: one gradient of V and one F, at q0 + c h w, say both momenta,
   //   p0 = M w + h (1-c) (grad V - F),   p1 = M w - h c (grad V - F)
-  bool one_gradient() const {
-    if constexpr (system::Separable<S>) return nodes_.count == 1 && system_.separable();
-    return false;
-  }
+  bool one_gradient() const requires system::Separable<S> { return nodes_.count == 1 && system_.separable(); }
   [[gnu::always_inline]] void equations_of_one_gradient(double t, double h, const Vector& q0, const Vector& p0, const Vector& w,
                                                         Vector& r, Matrix& K) requires system::Separable<S> {
     const double c = nodes_.c[0], s = h * (1 - c);

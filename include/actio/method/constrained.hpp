@@ -329,6 +329,7 @@ class ConstrainedStepper {
     } else if (!mass_known_) {
       Space::clear(K_);
       system().tangent(x.t, x.q, x.w, {.vv = 1}, r_, f_, K_);
+      if constexpr (requires { kkt.compress(K_); }) kkt.compress(K_);
       mass_known_ = true;
     }
   }

@@ -27,11 +27,11 @@
 namespace actio::run {
 
 struct Task {
-  std::string title;
-  method::Stated method;
-  Eigen::VectorXd q0, v0;  // (n) [m], [m/s] or what the coordinates are
-  Schedule schedule;
-  Bounds bounds;
+  std::string title{};
+  method::Stated method{};
+  Eigen::VectorXd q0{}, v0{};  // (n) [m], [m/s] or what the coordinates are
+  Schedule schedule{};
+  Bounds bounds{};
   bool autonomous = true;                       // the Lagrangian does not depend on the time
   invariant::ConstraintMap constraints{};       // of the model, kept or penalised, to be followed
   std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be

@@ -2,6 +2,7 @@
 #include <actio/algebra/dense.hpp>
 #include <actio/expr/jet.hpp>
 #include <actio/system/lagrangian.hpp>
+#include <utility>
 
 // A system of N coordinates from its Lagrangian alone, written once for any scalar:
 //
@@ -41,7 +42,8 @@ class LagrangianOf {
   using Vector = typename Space::Vector;
   using Matrix = typename Space::Matrix;
 
-  explicit LagrangianOf(Formula formula = {}) : formula_(std::move(formula)) {}
+  LagrangianOf() = default;
+  explicit LagrangianOf(Formula formula) : formula_(std::move(formula)) {}
 
   Space space() const { return {}; }
   static constexpr bool separable() { return false; }  // M and V are not told apart
