@@ -217,13 +217,13 @@ class StaticSearch {
     if (!free_ && !unsolved_.empty())
       why = fmt::format(": {}", unsolved_);
     else if (!inside_out_.empty())
-      why = fmt::format("; of one it does find {}", inside_out_);
+      why = fmt::format("; in the one it found there {}", inside_out_);
     throw core::InputError(
-        fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start{}", 100 * s,
+        fmt::format("no static start: Newton's method found no equilibrium beyond {:.3g} % of the forces at the start{}", 100 * s,
                     why),
-        free_       ? "the stiffness is singular: something moves freely; hold more of it"
-        : driving() ? "the structure may buckle or tear there: lower the loads, drive it less far, or start nearer"
-                    : "the structure may buckle or tear there: lower the loads, or start nearer");
+        free_       ? "the stiffness matrix is singular: some part can move freely; fix more coordinates"
+        : driving() ? "the structure may buckle or tear: lower the loads, reduce the prescribed displacements, or start nearer"
+                    : "the structure may buckle or tear: lower the loads, or start nearer to the equilibrium");
   }
 
   const StaticProblem& problem_;

@@ -257,7 +257,7 @@ static void damping_and_force_are_told_apart_in_the_ledger(void) {
   actio_close(s);
   actio_close(forced);
   CHECK(actio_open(&code, "verlet", &s) == ACTIO_WRONG_INPUT);
-  SAYS("may not depend on velocities");
+  SAYS("is explicit and takes no forces that depend on velocities");
 }
 
 /* M = 1, k = 2: w_j = 2 sqrt(k) sin((2 j - 1) pi / (2 (2 N + 1))), of a chain with one end free. */

@@ -41,7 +41,7 @@ TEST(WrongBody, is_refused_with_the_place) {
            "a joint of type \"fixed\" fixes a body"},
           {"[initial]", "fixed = \"top\"\n[initial]", "11:9", "system.fixed: \"top\" is a body", "",
            "its coordinates are top.R11 to top.R33 and top.x, top.y, top.z"},
-          {"\"rattle\"", "\"verlet\"", "19:8", "verlet does not keep constraints", "\"verlet\""},
+          {"\"rattle\"", "\"verlet\"", "19:8", "verlet takes no constraints", "\"verlet\""},
           {"[1.0, \"2 + 0.1*i\", 2.5]", "[2, 1, \"2/3\"]", "19:8",
            "rattle: the principal inertias of rotor[0] are 0.666667, 1 and 2, the largest more than the sum of the others: the "
            "entries of its rotation have no positive definite mass matrix",

@@ -75,9 +75,8 @@ class AccelerationEquation {
       return velocity(a_, a);
     }
     if (solve({t, 0, 0, 0}, q, v, a).converged) return;
-    throw core::InputError(singular(t, q, v)
-                               ? "the equations do not say what the acceleration is at the start: df/da is singular there"
-                               : "no acceleration was found that solves the equations at the start");
+    throw core::InputError(singular(t, q, v) ? "the equations do not determine the acceleration at the start: df/da is singular"
+                                             : "Newton's method found no acceleration that solves the equations at the start");
   }
   // Of a prescribed system, from the momenta of the other coordinates: q_d, v and a.
   void start_prescribed(double t, const Vector& p, Vector& q, Vector& v, Vector& a) requires system::can_prescribe<S> {

@@ -285,7 +285,7 @@ class IntegratorOf final : public Integrator {
         if constexpr (can.explains_failure)
           batch.what = S::failure;
         else
-          batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
+          batch.what = "Newton's method found no solution of the step's equations; a shorter step may have one";
         if constexpr (distributed)
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
