@@ -102,7 +102,7 @@ bool Krylov::make(const Matrix& K) const {
   check(KSPSetUpOnBlocks(m.ksp.get()));
   check(PCGetFailedReason(pc, &reason));
   const bool failed = on_any(comm_of(K), reason != PC_NOERROR);
-  if (failed && log_) log_->failure = "PETSc cannot make its preconditioner of the step's matrix";
+  if (failed && log_) log_->failure = "PETSc cannot compute the preconditioner of the step's matrix";
   m.made_with = operations(K) - before;
   m.is_made = !failed;
   m.archived = false;
