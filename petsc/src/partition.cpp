@@ -197,8 +197,8 @@ Partition partition(MPI_Comm comm, const system::Model& model) {
   const Nodes nodes = nodes_of(model);
   const PetscInt count = static_cast<PetscInt>(nodes.first.size());
   if (count < p.ranks)
-    throw core::InputError("a problem of " + std::to_string(count) + (nodes.solid[0] ? " nodes" : " coordinates") +
-                               " cannot run on " + std::to_string(p.ranks) + " processes",
+    throw core::InputError("a problem of " + std::to_string(count) + (nodes.solid[0] ? " node" : " coordinate") +
+                               (count == 1 ? "" : "s") + " cannot run on " + std::to_string(p.ranks) + " processes",
                            "take at most " + std::to_string(count) + ", or leave -np out");
   Numbers part;
   if (p.ranks > 1 && count >= few * p.ranks) part = by_graph(comm, p.rank, p.ranks, model, nodes);

@@ -15,7 +15,7 @@ TEST(WrongBody, is_refused_with_the_place) {
       {
           {rotor, body("mass = 1"), "8:3", "system.bodies[1].inertia is missing", ""},
           {rotor, body("inertia = 0"), "8:34", "the inertia of rotor[0] is not positive: its principal values are 0, 0 and 0",
-           "0", "a thin rod is given a small inertia about its axis"},
+           "0", "give a thin rod a small inertia about its axis"},
           {rotor, body("inertia = \"1 - i\""), "8:34", "the inertia of rotor[1] is not positive", ""},
           {rotor, body("inertia = [1, 2]"), "8:34", "system.bodies[1].inertia has 2 entries", "",
            "an inertia is a number, three principal values, or three rows of three"},
@@ -34,7 +34,7 @@ TEST(WrongBody, is_refused_with_the_place) {
           {"rotor[N]", "ground", "8:13", "\"ground\" cannot be a body", "ground"},
           {"rotor[N]", "top", "8:13", "\"top\" cannot be a body: it is already a body", "top"},
           {"rotor[N]", "s", "8:13", "\"s\" cannot be a body: it is already a coordinate", "s"},
-          {"mass = 7\n", "", "2:1", "s has no mass", "coordinates", "beside bodies the other coordinates have a system.mass"},
+          {"mass = 7\n", "", "2:1", "s has no mass", "coordinates", "give the coordinates beside bodies a system.mass"},
           {"coordinates = [\"s\"]\n", "", "4:1", "system.mass applies to system.coordinates, and there are none", "mass"},
           {"bodies = [\n", "bodies = []\nold = [\n", "7:1", "unknown key \"old\"", "old"},
           {"[initial]", "fixed = \"top.R12\"\n[initial]", "11:9", "system.fixed contains top.R12, an entry of a rotation", "",
