@@ -31,7 +31,7 @@ StaticProblem static_problem(const system::Model& model, double t, const Eigen::
 // The linear solver, beside what solve/forcing.hpp says of one that takes eta:
 //   bool factor(const Matrix& K);
 //   bool singular() const;                 // K is, as far as is known
-//   bool singular(const Vector& x) const;  // as far as x tells, which an iteration that failed has left
+//   bool singular(const Vector& x) const;  // by x, which a failed iteration has left
 template <class System, class Solver>
 class StaticSearch {
  public:
@@ -97,7 +97,7 @@ class StaticSearch {
  private:
   static constexpr double least_step = 1.0 / 1024;  // of the load
   static constexpr int most_iterations = 25;
-  static constexpr double most_inexact = 0.1;  // of a linear solve: an increment tells how far there is to go
+  static constexpr double most_inexact = 0.1;  // of a linear solve: the increment estimates the distance to the equilibrium
 
   bool driving() const { return problem_.prescribed.size() > 0; }
   static double norm(const Vector& x) {
@@ -204,7 +204,7 @@ class StaticSearch {
       return failed();
     }
     const double length = norm(dq_), size = norm(start_);
-    free_ = size > 0 && length >= 1e8 * size;  // where nothing else tells: away by many times its places
+    free_ = size > 0 && length >= 1e8 * size;  // the last resort: an increment of many times the positions
     return !free_ && std::isfinite(length);
   }
   bool failed() {

@@ -43,7 +43,7 @@ VectorXd driven_by(const system::Model& model, const VectorXd& q0) {
   return others.isZero(0) && !d.isZero(0) ? d : VectorXd();
 }
 
-// Pivots tell a singular K.
+// The pivots show whether K is singular.
 class Pivoted {
  public:
   explicit Pivoted(const System& system)

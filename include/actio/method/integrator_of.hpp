@@ -309,7 +309,7 @@ class IntegratorOf final : public Integrator {
     return false;
   }
 
-  // Of the step from before_ to state_: as the stepper counts it, else by Simpson's rule along the cubic through both ends.
+  // The work in the step from before_ to state_: by the stepper, else by Simpson's rule along the cubic through both ends.
   [[gnu::noinline]] Work work(double h) {
     Work sum;
     if constexpr (can.work) {

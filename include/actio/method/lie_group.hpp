@@ -214,7 +214,7 @@ class LieGroupStepper {
     return true;
   }
 
-  // Of the discrete forces, F . E w where they act, and of joints that move.
+  // The work of the discrete forces, F . E w where they act, and of moving joints.
   Work work(const State& before, const State& after, double h) {
     Work work;
     start_rows(before);
