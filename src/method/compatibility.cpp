@@ -64,8 +64,7 @@ std::string needs_potential(const Model& model, const Spec& spec) {
       if (std::any_of(used.begin(), used.end(), [&](int c) { return c < 2 * force.locals; }))
         return fmt::format(
             "{} minimises a potential and takes external forces of t alone, and {} depends on positions or velocities. Write "
-            "friction as "
-            "`dissipation`, or take newmark, variational or two-step, which take any force",
+            "friction as `dissipation`, or take newmark, variational or two-step, which take any force",
             name, force.name.empty() ? "a force" : force.name);
     }
   if (spec.friction_at_end() && friction && spec.composed)

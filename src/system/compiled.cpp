@@ -120,7 +120,7 @@ void check_callbacks(const Model& model) {
   if (code.force_tangent && !code.force) fail("a force tangent needs the force");
   if (!code.residual && !code.force) fail("neither residual nor force is given");
   if (code.rows.size() != code.columns.size())
-    fail(fmt::format("the tangent has {} rows of entries and {} columns, they must be as many", code.rows.size(),
+    fail(fmt::format("the tangent has {} rows of entries and {} columns, the two numbers must agree", code.rows.size(),
                      code.columns.size()));
   const auto n = model.size();
   for (std::size_t k = 0; k < code.rows.size(); ++k)
