@@ -14,43 +14,7 @@ from pathlib import Path
 # Method and step. energy-momentum needs shorter ones for the same distance.
 RUNS = [("rattle", 2e-3), ("lie-group", 2e-3), ("energy-momentum", 5e-4)]
 EVERY = 0.05  # s between the compared states
-
-
-def bodies(n):
-    return f"""[system]
-parameters = {{ N = {n} }}
-redundant = "least-squares"
-bodies = [{{ name = "crank[N+1]", mass = 1.0, inertia = ["1/12.0", 1e-3, "1/12.0"] }},
-          {{ name = "rod[N]", mass = 1.0, inertia = [1e-3, "1/12.0", "1/12.0"] }}]
-[[system.term]]
-over = "k = 0..N"
-potential = "9.81*crank[k].y"
-[[system.term]]
-over = "k = 0..N-1"
-potential = "9.81*rod[k].y"
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N"
-between = ["crank[k].point(0, -0.5, 0)", "ground.point(k, 0, 0)"]
-axes = ["crank[k].axis(0, 0, 1)", "ground.axis(0, 0, 1)"]
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N-1"
-between = ["rod[k].point(-0.5, 0, 0)", "crank[k].point(0, 0.5, 0)"]
-axes = ["rod[k].axis(0, 0, 1)", "crank[k].axis(0, 0, 1)"]
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N-1"
-between = ["rod[k].point(0.5, 0, 0)", "crank[k+1].point(0, 0.5, 0)"]
-axes = ["rod[k].axis(0, 0, 1)", "crank[k+1].axis(0, 0, 1)"]
-[initial.bodies.crank]
-position = ["i", 0.5, 0]
-velocity = [0.5, 0, 0]
-angular_velocity = [0, 0, -1]
-[initial.bodies.rod]
-position = ["i + 0.5", 1, 0]
-velocity = [1, 0, 0]
-"""
+BODIES = Path(__file__).resolve().parent.parent / "tests/data/four-bars.toml"
 
 
 def points(n):
@@ -82,16 +46,21 @@ expression = "(x[k+1] - x[k])^2 + (y[k+1] - y[k])^2 - 1"
 [initial]
 position = {[float(k) for k in range(n + 1)] + [1.0] * (n + 1)}
 velocity = {[1.0] * (n + 1) + [0.0] * (n + 1)}
+[method]
+name = "rattle"
+[run]
+step = 1e-3
+end = 1
 """
 
 
-def run(program, folder, system, method, step, end):
+def run(program, folder, problem, step, end, *overrides):
     """Rows of t and q as written, the verdict, and the time it took [s]."""
-    problem, out = folder / "problem.toml", folder / "out.csv"
-    problem.write_text(system + f'[method]\nname = "{method}"\n[run]\nstep = {step}\nend = {end}\nevery = {round(EVERY / step)}\n')
+    out = folder / "out.csv"
+    overrides = [f"run.step={step}", f"run.end={end}", f"run.every={round(EVERY / step)}", *overrides]
     out.unlink(missing_ok=True)
     begin = time.monotonic()
-    done = subprocess.run([program, "run", "-q", str(problem), "-o", str(out)], capture_output=True, text=True)
+    done = subprocess.run([program, "run", "-q", str(problem), *overrides, "-o", str(out)], capture_output=True, text=True)
     seconds = time.monotonic() - begin
     with out.open() as file:
         rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
@@ -105,10 +74,13 @@ def main():
     print(f"{'N':>3} {'method':16} {'step':>7} {'to t':>6} {'distance to t = 10':>19} {'to the end':>11} {'s':>7} {'points: s':>10}")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
+        pairs = folder / "points.toml"
         for n in sizes:
+            pairs.write_text(points(n))
             for method, step in RUNS:
-                ours, code, seconds, why = run(program, folder, bodies(n), method, step, end)
-                theirs, _, other, _ = run(program, folder, points(n), "rattle", step, end)
+                choice = [f"system.parameters.N={n}", f"method.name={method}"]
+                ours, code, seconds, why = run(program, folder, BODIES, step, end, *choice)
+                theirs, _, other, _ = run(program, folder, pairs, step, end)
                 worst = {10.0: 0.0, end: 0.0}
                 for a, b in zip(ours, theirs):
                     # The middle of a crank is half-way to its upper end.

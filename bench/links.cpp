@@ -9,34 +9,14 @@
 #include <limits>
 #include <string>
 
+#include "models/hanging_chain.hpp"
+
 namespace {
 
 constexpr double h = 1e-3;
 
-// Hanging straight down, each link turning about its own axis and swinging a little.
 actio::io::Problem chain(long links, const std::string& method) {
-  return actio::io::load_text("[system]\nparameters = { N = " + std::to_string(links) + R"toml(, d = 0.1, g = 9.81 }
-bodies = [{ name = "link[N]", mass = 0.1, inertia = [1e-4, 1.1e-4, 2e-5] }]
-[[system.term]]
-over = "k = 0..N-1"
-potential = "0.1*g*link[k].z"
-[[system.joint]]
-type = "spherical"
-between = ["link[0].point(0, 0, d/2)", "ground.point(0, 0, 0)"]
-[[system.joint]]
-type = "spherical"
-over = "k = 1..N-1"
-between = ["link[k].point(0, 0, d/2)", "link[k-1].point(0, 0, -d/2)"]
-[initial.bodies.link]
-position = [0, 0, "-d*(i + 0.5)"]
-velocity = ["0.2*d*(i + 0.5)", 0, 0]
-angular_velocity = [0, -0.2, 3]
-[method]
-)toml" + method + R"toml(
-[run]
-step = 1e-3
-steps = 1
-)toml",
+  return actio::io::load_text(models::hanging_chain(links) + "[method]\n" + method + "\n[run]\nstep = 1e-3\nsteps = 1\n",
                               "chain.toml");
 }
 

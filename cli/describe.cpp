@@ -136,9 +136,10 @@ void describe_constraints(const system::Model& model, std::vector<Fact>& out) {
   const bool soft = !model.penalised.empty();
   for (const auto& constraint : soft ? model.penalised : model.constraints)
     if (!constraint.of_rotations) out.push_back({"constraint", constraint_words(model, constraint)});
-  if (soft) out.push_back({"kept by", fmt::format("a penalty 1/2 omega^2 g^2 each, omega = {:g}", model.omega)});
+  if (soft) out.push_back({"enforced by", fmt::format("a penalty 1/2 omega^2 g^2 each, omega = {:g}", model.omega)});
   if (model.constraints.empty()) return;
-  out.push_back({"kept by", model.least_squares ? "multipliers, the smallest where constraints are redundant" : "multipliers"});
+  out.push_back(
+      {"enforced by", model.least_squares ? "multipliers, those of least norm where constraints are redundant" : "multipliers"});
   out.push_back({"freedom", freedom(model)});
 }
 

@@ -99,7 +99,7 @@ std::string failure_by(const StepTooLarge& step, const std::string& method, cons
 void describe(const Linearised& linearised, const Session& session, std::vector<Fact>& out) {
   const method::Frequencies& f = linearised.of;
   if (!f.measured()) {
-    out.push_back({"frequencies", "not measured with " + f.why_not});
+    out.push_back({"frequencies", "not measured: " + f.why_not});
     return;
   }
   const auto frequency = [](double w) {

@@ -117,7 +117,7 @@ int list(const Arguments& arguments) {
 int explain(const Arguments& arguments) {
   require_method(arguments.method);
   if (arguments.spectral) return spectral(arguments);
-  if (!arguments.overrides.empty()) throw core::InputError("fields are given for --spectral only");
+  if (!arguments.overrides.empty()) throw core::InputError("fields of the method need --spectral");
   method::for_each_method([&]<class M>(std::type_identity<M>) {
     if (arguments.method == M::description.name) explain_one<M>();
   });

@@ -22,8 +22,8 @@ std::string own_state(const std::string& of_all, const Execution& execution) {
   a(states);
   if (states.size() == 1) return std::move(states[0]);
   if (static_cast<long>(states.size()) != execution.processes)
-    throw core::InputError(fmt::format("each of {} processes saved a factor or a preconditioner of its own, and there are {} now",
-                                       states.size(), execution.processes),
+    throw core::InputError(fmt::format("{} processes saved a factor or a preconditioner each, and this run has {}", states.size(),
+                                       execution.processes),
                            fmt::format("actio resume -np {} FILE", states.size()));
   return std::move(states[static_cast<std::size_t>(execution.rank)]);
 }
@@ -42,14 +42,15 @@ int resume(const Arguments& given, const Execution* execution) {
     core::Archive head(checkpoint.head);
     head(version_of);
     if (version_of != version())
-      throw core::InputError(fmt::format("actio {} wrote it, and this is {}", version_of, version()), "resume with that one");
+      throw core::InputError(fmt::format("actio {} wrote the checkpoint, and this is actio {}", version_of, version()),
+                             "resume with that version");
     head(saved);
     core::Archive record(checkpoint.record);
     record(resumed.bytes, resumed.state);
     if (saved.processes > 0 && execution) resumed.state = own_state(resumed.state, *execution);
   } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
   if (checkpoint.older && !given.quiet)
-    say(stderr, "the last record of {} is damaged: going on from the one before it\n", given.file);
+    say(stderr, "the last record of {} is damaged: the run continues from the record before it\n", given.file);
 
   const auto there = [&](const std::string& path) { return path.empty() ? path : (fs::path(saved.folder) / path).string(); };
   const bool moved = fs::path(saved.folder) != fs::current_path();

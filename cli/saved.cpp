@@ -128,8 +128,8 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
       throw core::InputError(fmt::format("\"{}\" has changed since the run began", saved.files[k].first),
                              "restore it, or run the problem from the start");
   if (saved.compiled != now.compiled)
-    throw core::InputError(saved.compiled ? "the run had its energies compiled, and no compiler is here now"
-                                          : "the run had its energies interpreted, and a compiler is here now",
+    throw core::InputError(saved.compiled ? "the run used compiled kernels, and no compiler is found now"
+                                          : "the run used interpreted kernels, and a compiler is found now",
                            saved.compiled ? "install a C compiler or set ACTIO_CC to one" : "set ACTIO_CC=none");
   if ((saved.processes > 0) != (now.processes > 0))
     throw core::InputError(saved.processes > 0 ? fmt::format("the run is distributed over {} processes", saved.processes)
@@ -137,13 +137,13 @@ std::string check_same(const SavedRun& saved, const SavedRun& now) {
                            saved.processes > 0 ? fmt::format("actio resume -np {} FILE", saved.processes) : "actio resume FILE");
   std::string other;
   if (saved.machine != now.machine) other = fmt::format("on {}", saved.machine);
-  if (saved.compiler != now.compiler) other += fmt::format("{}by a program of another compiler", other.empty() ? "" : ", ");
+  if (saved.compiler != now.compiler) other += fmt::format("{}with a program from another compiler", other.empty() ? "" : ", ");
   if (saved.threads != now.threads) other += fmt::format("{}with other threads ({})", other.empty() ? "" : ", ", saved.threads);
   if (saved.processes != now.processes)
     other += fmt::format("{}on {} processes", other.empty() ? "" : ", ", saved.processes);
   else if (saved.partition_checksum != now.partition_checksum)
     other += fmt::format("{}with another partition of the coordinates", other.empty() ? "" : ", ");
-  return other.empty() ? "" : fmt::format("the run began {}: last digits may differ from there on", other);
+  return other.empty() ? "" : fmt::format("the run began {}: the last digits may differ from here on", other);
 }
 
 }  // namespace actio::cli

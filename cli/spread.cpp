@@ -41,7 +41,7 @@ long processes(std::string_view text) {
   const long most = std::max(least_most, most_a_core * cores);
   if (error != std::errc() || n > most)
     throw core::InputError(
-        fmt::format("{} processes on a machine of {} core{}", text, cores, cores == 1 ? "" : "s"),
+        fmt::format("{} processes are too many for a machine of {} core{}", text, cores, cores == 1 ? "" : "s"),
         fmt::format("-np takes at most {} here; where a cluster starts more: mpirun -n {} actio-petsc run FILE", most, text));
   return n;
 }
@@ -52,7 +52,7 @@ std::string companion() {
   const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe", error);
   const std::filesystem::path beside = self.parent_path() / "actio-petsc";
   if (error || !std::filesystem::exists(beside, error))
-    throw core::InputError("runs on many processes need the program actio-petsc beside actio, and it is not there",
+    throw core::InputError("-np needs the program actio-petsc in the folder of actio, and it is not there",
                            "Debian: apt-get install libpetsc-real-dev openmpi-bin, then build the target actio_petsc_cli, as "
                            "./actio run -np 2 FILE does");
   return beside.string();
@@ -101,8 +101,8 @@ int start_processes(int argc, char** argv) {
   const int signal = code - 128;  // that ended a process, of which it could say nothing
   if (signal <= 0 || signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGUSR2) return code;
   const bool json = std::any_of(argv, end, [](const char* word) { return std::string_view(word) == "--json"; });
-  return refuse(fmt::format("error: one of the processes was ended by signal {} ({}){}", signal, strsignal(signal),
-                            signal == SIGKILL ? "; there may have been too little memory" : ""),
+  return refuse(fmt::format("error: signal {} ({}) ended one of the processes{}", signal, strsignal(signal),
+                            signal == SIGKILL ? "; the memory may have run out" : ""),
                 json, run_failed);
 }
 

@@ -74,7 +74,7 @@ void tell_unused_options() {
   PetscInt count = 0;
   char **names = nullptr, **values = nullptr;
   petsc::check(PetscOptionsLeftGet(nullptr, &count, &names, &values));
-  for (PetscInt k = 0; k < count; ++k) fmt::print(stderr, "PETSc took no notice of -{}\n", names[k]);
+  for (PetscInt k = 0; k < count; ++k) fmt::print(stderr, "warning: PETSc did not use the option -{}\n", names[k]);
   petsc::check(PetscOptionsLeftRestore(nullptr, &count, &names, &values));
 }
 
@@ -87,11 +87,11 @@ int run_distributed(const cli::Arguments& a, bool resume) {
 
 int dispatch(int argc, char** argv, End& end) {
   cli::Arguments a;
-  CLI::App app{"Actio on many processes: mpiexec -n N actio-petsc run FILE [options] [-- options of PETSc]", "actio-petsc"};
+  CLI::App app{"Actio on several processes: mpiexec -n N actio-petsc run FILE [options] [-- options of PETSc]", "actio-petsc"};
   app.set_version_flag("--version", "actio " + cli::version());
   app.require_subcommand(1);
   cli::add_run(*app.add_subcommand("run", "run a problem on all processes together and certify it"), a);
-  auto* resume = app.add_subcommand("resume", "go on with a run of many processes from its checkpoint");
+  auto* resume = app.add_subcommand("resume", "continue a run on several processes from its checkpoint");
   cli::add_resume(*resume, a);
   const bool wants_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
   const auto fail = [&](std::string_view message, int code) { return end(code, std::string(message), wants_json); };
@@ -100,7 +100,7 @@ int dispatch(int argc, char** argv, End& end) {
     core::threads();
     return end(run_distributed(a, static_cast<bool>(*resume)), "", false);
   } catch (const CLI::Success& e) { return end(app.exit(e), "", false); } catch (const CLI::ParseError& e) {
-    return fail(fmt::format("error: {}\n  actio --help says what is there", e.what()), cli::wrong_input);
+    return fail(fmt::format("error: {}\n  actio-petsc --help lists the commands and options", e.what()), cli::wrong_input);
   } catch (const core::InputError& e) { return fail(e.what(), cli::wrong_input); } catch (const core::RunError& e) {
     return fail(e.what(), cli::run_failed);
   } catch (const std::bad_alloc&) { return fail("error: out of memory", cli::run_failed); } catch (const std::exception& e) {

@@ -126,10 +126,10 @@ MpiExecution::MpiExecution(MPI_Comm comm) : comm_(comm) {
   execution_.output = [comm](const auto& open) -> std::unique_ptr<run::Trajectory> {
     std::unique_ptr<run::Trajectory> file;
     on_first(
-        comm, [&] { file = open(); }, core::InputError("the first process cannot make the output"));
+        comm, [&] { file = open(); }, core::InputError("the first process cannot create the output"));
     return std::make_unique<WrittenByFirst>(comm, std::move(file));
   };
-  execution_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot begin")); };
+  execution_.before = [comm](const auto& f) { on_first(comm, f, core::InputError("the first process cannot start the run")); };
   execution_.alone = [comm](long step, double t, const auto& f) {
     on_first(comm, f, core::RunError(step, t, "the first process cannot write", ""));
   };

@@ -33,7 +33,7 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
   if constexpr (M::traits.distributed_constraints)
     if (constrained) return make_constrained(method, std::move(system));
   if constexpr (M::traits.needs_constraints)
-    throw core::InputError("without constraints there is nothing for rattle and shake to do");
+    throw core::InputError("rattle and shake need constraints, and the system has none: take verlet");
   else
     return make(method, std::move(system), std::move(composition));
 }
@@ -41,11 +41,10 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
 }  // namespace
 
 std::string why_not_distributed(const system::Model& model) {
-  if (!model.bodies.empty()) return "rotations of rigid bodies are kept on one process only: run it without -np";
-  if (!model.equations.empty()) return "equations in place of a Lagrangian are solved on one process only: run it without -np";
-  if (model.callbacks) return "a code that assembles forces on its own does so on one process only: run it without -np";
-  if (!model.library.empty())
-    return "a potential from a library is one function of all coordinates, which only one process has: run it without -np";
+  if (!model.bodies.empty()) return "rigid bodies run on one process only: leave -np out";
+  if (!model.equations.empty()) return "equations in place of a Lagrangian run on one process only: leave -np out";
+  if (model.callbacks) return "callbacks run on one process only: leave -np out";
+  if (!model.library.empty()) return "a potential from a library needs all coordinates on one process: leave -np out";
   return "";
 }
 
@@ -55,16 +54,16 @@ std::string why_not_distributed(const system::Model& model, const Spec& spec) {
   const std::string_view name = spec.description().name;
   const bool constrained = !model.constraints.empty();
   if (constrained && model.least_squares)
-    return "constraints that may be redundant are kept on one process only: run it without -np";
+    return "constraints that may be redundant (system.redundant) run on one process only: leave -np out";
   if (constrained && !traits.distributed_constraints &&
       !(traits.constraints == Constraints::imposed && system::why_not_prescribed(model).empty()))
-    return fmt::format("{} keeps constraints on one process only; on many do {}, or constraint_method = \"penalty\"", name,
+    return fmt::format("{} takes constraints on one process only; on several {} do, or set constraint_method = \"penalty\"", name,
                        names_of_those([](const Traits& of) { return of.distributed_constraints; }));
   if (!traits.distributed)
-    return fmt::format("{} runs on one process only; on many do {}", name,
+    return fmt::format("{} runs on one process only; these methods run on several: {}", name,
                        listed([](const Traits& of) { return of.distributed; }));
   if (spec.composed && (!traits.is_explicit || constrained))
-    return fmt::format("{} is composed on one process only; on many explicit methods are: {}", name,
+    return fmt::format("{} can be composed on one process only; these methods can be composed on several: {}", name,
                        listed([](const Traits& of) { return of.is_explicit && of.distributed; }));
   return "";
 }
@@ -76,14 +75,14 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
   if (const std::string why = why_not_distributed(model, spec); !why.empty()) throw core::InputError(why);
   using Kind = BuildOptions::Space;
   if (options.space != Kind::automatic && options.space != Kind::sparse)
-    throw core::InputError("matrices of many processes are sparse", "leave --space out");
+    throw core::InputError("matrices on several processes are sparse", "leave --space out");
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
     return std::visit(
         [&]<Method M>(const M& method) -> std::unique_ptr<Integrator> {
           if constexpr (M::traits.distributed)
             return make_of(comm, method, stepped, options, gammas(spec), partition);
           else
-            throw core::InputError("a method that cannot be spread");
+            throw core::InputError("this method runs on one process only");
         },
         spec.choice);
   });

@@ -118,7 +118,8 @@ void DistributedSolver::archive(core::Archive& a) {
   a(iterates);
   if (a.reading()) numbers_ = iterates ? std::make_shared<Numbers>(*shape_, of_mass_, null_below_) : nullptr;
   if (iterates && !numbers_->krylov)
-    throw core::InputError("what was saved is of a run with an iterative solver", "name it again");
+    throw core::InputError("the checkpoint is of a run with an iterative solver",
+                           "resume with the PETSc options of that run, after --");
   if (!iterates) return;
   shape_->partition_checksum->archive(a);
   numbers_->krylov->archive(a, numbers_->K);

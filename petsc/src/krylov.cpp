@@ -102,7 +102,7 @@ bool Krylov::make(const Matrix& K) const {
   check(KSPSetUpOnBlocks(m.ksp.get()));
   check(PCGetFailedReason(pc, &reason));
   const bool failed = on_any(comm_of(K), reason != PC_NOERROR);
-  if (failed && log_) log_->failure = "PETSc cannot make its preconditioner of the step's matrix";
+  if (failed && log_) log_->failure = "PETSc cannot compute the preconditioner of the step's matrix";
   m.made_with = operations(K) - before;
   m.is_made = !failed;
   m.archived = false;
@@ -137,7 +137,8 @@ bool Krylov::factor(const Matrix& K) {
   return make(K);
 }
 
-// One run of PETSc's solver; in eta what it reached, in its own norm. No residual is small in itself: -ksp_atol is not heard.
+// One run of PETSc's solver; eta becomes the reduction that it reached, in its own norm. It ignores -ksp_atol, because no
+// residual is small in itself.
 bool Krylov::run(const Vector& b, Vector& x, double& eta) const {
   Made& m = *made_;
   KSP ksp = m.ksp.get();

@@ -52,7 +52,7 @@ void Vector::archive(core::Archive& a) {
   const std::size_t size = numbers.size();
   a(numbers);
   if (!a.reading()) return;
-  if (numbers.size() != size) throw core::InputError("what was saved is of another layout");
+  if (numbers.size() != size) throw core::InputError("the saved state has another layout");
   if (!v_) return;
   double* data = nullptr;
   check(VecGetArrayWrite(get(), &data));

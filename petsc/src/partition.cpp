@@ -185,7 +185,7 @@ void PartitionChecksum::archive(core::Archive& a) const {
   std::uint32_t sum = sum_;
   a(sum);
   if (a.reading() && on_any(comm_, sum != sum_))
-    throw core::InputError("each process keeps a matrix or a preconditioner of its own, of coordinates dealt out otherwise",
+    throw core::InputError("each process saved a factor or a preconditioner for another partition of the coordinates",
                            "resume with the -mat_partitioning_type of the run");
 }
 
@@ -197,9 +197,9 @@ Partition partition(MPI_Comm comm, const system::Model& model) {
   const Nodes nodes = nodes_of(model);
   const PetscInt count = static_cast<PetscInt>(nodes.first.size());
   if (count < p.ranks)
-    throw core::InputError("a problem of " + std::to_string(count) + (nodes.solid[0] ? " nodes" : " coordinates") +
-                               " cannot be spread over " + std::to_string(p.ranks) + " processes",
-                           "take fewer");
+    throw core::InputError("a problem of " + std::to_string(count) + (nodes.solid[0] ? " node" : " coordinate") +
+                               (count == 1 ? "" : "s") + " cannot run on " + std::to_string(p.ranks) + " processes",
+                           "take at most " + std::to_string(count) + ", or leave -np out");
   Numbers part;
   if (p.ranks > 1 && count >= few * p.ranks) part = by_graph(comm, p.rank, p.ranks, model, nodes);
   if (part.empty()) part = blocks(count, p.ranks);

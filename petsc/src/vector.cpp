@@ -108,7 +108,7 @@ Vector zero(MPI_Comm comm, PetscInt owned, std::vector<PetscInt> ghosts) {
   collectively(comm, [&] {
     for (const PetscInt i : ghosts)
       if (i < 0 || i >= r.all || (i >= r.first && i < r.end))
-        throw Error("coordinate " + std::to_string(i) + " cannot be a ghost: it is owned here, or there is no such one");
+        throw Error("coordinate " + std::to_string(i) + " cannot be a ghost: this rank owns it, or it does not exist");
   });
   Vec v = nullptr;
   check(VecCreateGhost(comm, owned, r.all, static_cast<PetscInt>(ghosts.size()), ghosts.data(), &v));

@@ -136,7 +136,7 @@ std::string Calls::words() const { return fmt::format("{} returned {} at t = {:.
 
 system::Model model_of(const actio_code& code, std::shared_ptr<Calls> calls) {
   if (code.abi != ACTIO_C_ABI)
-    throw core::InputError(fmt::format("the code has interface version {}, this is version {}", code.abi, ACTIO_C_ABI));
+    throw core::InputError(fmt::format("the code has interface version {}, and Actio has version {}", code.abi, ACTIO_C_ABI));
   if (code.n < 1 || code.n > most_coordinates) throw core::InputError(fmt::format("{} coordinates", code.n));
   if (code.flags & ~(ACTIO_LINEAR | ACTIO_TIME | ACTIO_NO_VELOCITY | ACTIO_SYMMETRIC))
     throw core::InputError(fmt::format("unknown flags {:#x}", static_cast<unsigned>(code.flags)));

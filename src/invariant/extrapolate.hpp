@@ -13,7 +13,7 @@ struct Derivative {
   Eigen::VectorXd value;
   double error = std::numeric_limits<double>::infinity();  // estimate, 2-norm; infinite when no difference was finite
   Eigen::VectorXd errors;                                  // of each entry: |errors| >= error; as `value`, or empty
-  Eigen::VectorXd coarser;                                 // the estimate that `value` was told from, as good as its error
+  Eigen::VectorXd coarser;                                 // the estimate before `value` in the table, as good as its error
 };
 
 struct Differences {

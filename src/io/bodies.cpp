@@ -77,7 +77,7 @@ class Inertia {
           value_.place,
           fmt::format("the inertia of {} is not positive: its principal values are {:.6g}, {:.6g} and {:.6g}", of, principal[0],
                       principal[1], principal[2]),
-          "a thin rod is given a small inertia about its axis");
+          "give a thin rod a small inertia about its axis");
   }
 
   const SymbolTable& symbols_;

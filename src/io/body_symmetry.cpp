@@ -122,7 +122,7 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
   }
   if (out.blocks.empty())
     section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
-                            "it is of the positions of bodies, of solids, and of triples = [[\"x\", \"y\", \"z\"]]");
+                            "it acts on the positions of bodies, of solids, and of triples = [[\"x\", \"y\", \"z\"]]");
 }
 
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out) {

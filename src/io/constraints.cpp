@@ -15,7 +15,8 @@ namespace actio::io {
 namespace {
 
 const char* const why_no_velocity =
-    "a holonomic constraint depends on positions and t alone: write the positions of which this is the rate, or use a force";
+    "a holonomic constraint depends on positions and t alone: write the function of positions whose time derivative this is, or "
+    "use a force";
 const char* const why_no_signal =
     "a constraint that depends on time needs time derivatives, which a sampled signal does not have: write an expression of t";
 
@@ -24,7 +25,7 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
 }
 
-// "a = b" is told to be written a - (b).
+// Throws for "a = b", with the hint to write a - (b).
 void refuse_equals(const Document& document, const Value& text, const std::string& path) {
   const std::string& s = text.string;
   int depth = 0;  // inside brackets it compares

@@ -16,8 +16,8 @@ constexpr std::array not_beside{"potential",   "lagrangian", "mass",        "sti
 void refuse_a_lagrangian(const Section& system) {
   for (const char* key : not_beside)
     if (system.find(key))
-      system.document().fail(system.place_of(key), fmt::format("there are equations, and {} beside them", system.path(key)),
-                             "equations replace the Lagrangian: write its part into them, or give no equations");
+      system.document().fail(system.place_of(key), fmt::format("{} cannot stand beside system.equations", system.path(key)),
+                             "equations replace the Lagrangian: write its terms into them, or remove them");
 }
 
 }  // namespace

@@ -82,11 +82,11 @@ class Gmsh {
     if (*size != 8 && (*size != 4 || version_ == 2)) in_.fail(fmt::format("data size {}; 8 expected", *size));
     if (*type == 0) return;
     in_.binary(*size);
-    const std::int64_t one = in_.integer("the integer 1, which tells the byte order");
+    const std::int64_t one = in_.integer("the integer 1, which gives the byte order");
     if (one == 0x01000000)
       in_.swap();
     else if (one != 1)
-      in_.fail(fmt::format("the integer 1, which tells the byte order, is {}", one));
+      in_.fail(fmt::format("the integer 1, which gives the byte order, is {}", one));
   }
 
   // dimension tag "name"
@@ -149,7 +149,7 @@ class Gmsh {
         (void)in_.integer("the number of an entity");
         const std::int64_t parametric = in_.integer("whether nodes have parameters");
         if (parametric != 0 && parametric != 1)
-          in_.fail(fmt::format("{} where 0 or 1 says whether nodes have parameters", parametric));
+          in_.fail(fmt::format("whether nodes have parameters must be 0 or 1, not {}", parametric));
         const std::int64_t here = in_.count("the number of nodes of an entity");
         if (here > count - mesh_.node_count()) in_.fail(fmt::format("more nodes than the {} that $Nodes begins with", count));
         tags.resize(static_cast<std::size_t>(here));

@@ -163,7 +163,7 @@ class MatrixMarketReader {
       fail(line_, "not a Matrix Market file: the first line must begin with %%MatrixMarket");
     expect(1, {"matrix"}, "");
     array_ = expect(2, {"coordinate", "array"}, "") == "array";
-    expect(3, {"real", "integer"}, "; complex and pattern matrices are none of a mechanical system");
+    expect(3, {"real", "integer"}, "; Actio reads no complex and no pattern matrices");
     symmetric_ = expect(4, {"general", "symmetric"}, "") == "symmetric";
   }
 

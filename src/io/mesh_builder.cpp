@@ -18,7 +18,7 @@ void MeshBuilder::reserve_nodes(long count) {
 }
 
 void MeshBuilder::add_node(std::int64_t tag, double x, double y, double z) {
-  if (tag < 0) fail_(fmt::format("a node with the number {}", tag));
+  if (tag < 0) fail_(fmt::format("a node has the negative number {}", tag));
   if (!std::isfinite(x) || !std::isfinite(y) || !std::isfinite(z))
     fail_(fmt::format("node {} is at ({}, {}, {}), not a finite place", tag, x, y, z));
   tags_.push_back(tag);

@@ -198,7 +198,7 @@ void read_coordinates(const Section& system, SymbolTable& symbols) {
     if (item.string.ends_with("[*]")) {
       declared.size = size_of_matrices(system, symbols) - symbols.size();
       if (declared.size < 1)
-        document.fail(item.place, fmt::format("{} takes its size from a matrix, and no matrix leaves rows for it", here),
+        document.fail(item.place, fmt::format("{} takes its size from a matrix, and no matrix has rows for it", here),
                       "give system.mass or system.stiffness as a Matrix Market file, or write the size");
     }
     symbols.add_family(declared.name, declared.size, declared.indexed, declared.place);

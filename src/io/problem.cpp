@@ -37,11 +37,11 @@ void check_equations(const Section& root, const Section& system, const system::M
     return;
   }
   if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty())
-    document.fail(system.place_of("term"), "there are equations, and terms with energies or forces beside them",
-                  "equations replace the Lagrangian: write their part into them");
+    document.fail(system.place_of("term"), "terms with energies or forces cannot stand beside system.equations",
+                  "equations replace the Lagrangian: write these terms into them");
   if (root.find("symmetry"))
-    document.fail(root.place_of("symmetry"), "there are equations, and a symmetry beside them",
-                  "a momentum belongs to a Lagrangian");
+    document.fail(root.place_of("symmetry"), "a symmetry cannot stand beside system.equations",
+                  "a momentum map needs a Lagrangian");
 }
 
 // The coordinates of the bodies follow the others: matrices get rows for them, and the mass its blocks.
@@ -56,7 +56,7 @@ void join_bodies(const Section& system, const SymbolTable& symbols, system::Mode
                       "bodies have masses and inertias of their own");
   if (symbols.listed() > 0 && model.mass.kind == system::MassMatrix::Kind::none)
     document.fail(system.place_of("coordinates"), fmt::format("{} has no mass", symbols.coordinate_name(0)),
-                  "beside bodies the other coordinates have a system.mass");
+                  "give the coordinates beside bodies a system.mass");
   for (const BodyFamily& bodies : symbols.bodies)
     model.families.push_back({bodies.name, bodies.count * bodies.stride(), bodies.offset, bodies.indexed});
   system::add_mass_of_bodies(model);
@@ -91,7 +91,7 @@ std::string read_kinetic_energy(const Section& system, const SymbolTable& symbol
   std::swap(model.mass, given);
   const system::KineticEnergy taken = system::take_mass_from_terms(model);
   const auto message = [&](std::int32_t i) {
-    return fmt::format("{} has no kinetic energy: there is no mass, and its velocity is in no lagrangian",
+    return fmt::format("{} has no kinetic energy: the system has no mass, and no lagrangian depends on its velocity",
                        symbols.coordinate_name(i));
   };
   const core::Source place = system.document().source(system.place_of("coordinates"));

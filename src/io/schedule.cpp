@@ -52,10 +52,8 @@ run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, boo
   if (const Value* window = section.find("window")) {
     schedule.window = positive(document, *window, "run.window");
     if (!penalty)
-      document.fail(
-          window->place, "run.window: there is no penalty whose multipliers could be averaged",
-          "constraints have multipliers at every time unless system.constraint_method = \"penalty\" makes stiff terms of "
-          "them");
+      document.fail(window->place, "run.window averages the multipliers of a penalty, and there is no penalty",
+                    "remove it: without system.constraint_method = \"penalty\" multipliers need no average");
   }
   return schedule;
 }

@@ -29,7 +29,7 @@ std::vector<double> even_times(const Section& section, const SymbolTable& symbol
   for (std::size_t k = 0; k < count; ++k) t[k] = start + static_cast<double>(k) * step;
   if (!std::isfinite(t.back()) || (count > 1 && !(t[count - 1] > t[count - 2])))
     section.document().fail(given.place,
-                            fmt::format("{} is {}, too {} to tell the times of {} samples apart", section.path("step"), step,
+                            fmt::format("{} is {}, too {} to distinguish the times of {} samples", section.path("step"), step,
                                         std::isfinite(t.back()) ? "small" : "large", count));
   return t;
 }
@@ -86,7 +86,7 @@ system::Signal read_signal(const Section& signals, const SymbolTable& symbols, c
     document.fail(section.place_of("start"), fmt::format("{} has a start without a step", path),
                   "times are given by time, or by step and start");
   if (!even && !section.find("time"))
-    document.fail(entry.place, fmt::format("{} does not say when its samples are", path),
+    document.fail(entry.place, fmt::format("{} has no times of its samples", path),
                   "give time (a column, or a list), or the step between samples");
   system::Signal signal;
   signal.name = entry.key;

@@ -184,7 +184,7 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   for (std::size_t k = 0; k < 2; ++k) {
     const std::string here = fmt::format("{}[{}]", path, k);
     factor[k] = scalar(file.symbols, list.items[k], here);
-    if (!(factor[k] >= 0)) document.fail(list.items[k].place, fmt::format("{} is {}; friction takes energy", here, factor[k]));
+    if (!(factor[k] >= 0)) document.fail(list.items[k].place, fmt::format("{} is {}; it must not be negative", here, factor[k]));
   }
   system::add_rayleigh(model, solid, factor[0], factor[1]);
 }
@@ -258,7 +258,7 @@ void read_probes(const SolidFile& file, const SolidBody& solid, std::int32_t num
       document.fail(name.place, fmt::format("{}: another probe is named \"{}\"", section.path("name"), name.string));
     const Value* at = section.find("at");
     if (at && section.find("group"))
-      document.fail(section.place_of("at"), fmt::format("{} is at a point and of a group", section.path()), "one of them");
+      document.fail(section.place_of("at"), fmt::format("{} has both a point and a group", section.path()), "give one of them");
     std::vector<std::int32_t> nodes;
     system::Cells cells;
     Eigen::Vector3d X;

@@ -136,7 +136,7 @@ SolidParts read_solids(const Section& system, SymbolTable& symbols, system::Mode
   if (!solids) {
     if (system.find("units"))
       system.document().fail(system.place_of("units"), "there are units, but no solid",
-                             "they are of the quantities of [system.solid]");
+                             "units belong to the quantities of [system.solid]");
     return out;
   }
   const Document& document = system.document();

@@ -102,7 +102,7 @@ class TermReader {
       return energy(type.kind, text, path, name, elements, stiff && stiff->integer == 1);
     }
     if (!on)
-      term.document().fail(term.place_of(type.key), fmt::format("{} does not say which coordinate it is for", path),
+      term.document().fail(term.place_of(type.key), fmt::format("{} does not name its coordinate", path),
                            "for example on = \"u[k]\"");
     Rows at = rows_on(symbols_, *on, term.path("on"), elements);
     if (type.kind == TermKind::force) return force(text, path, name, std::move(at));

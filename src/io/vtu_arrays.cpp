@@ -59,7 +59,7 @@ VtuDocument::VtuDocument(const std::string& bytes, std::string path, const std::
     const std::size_t close = std::min(bytes.find('>', from), bytes.size());
     const std::string opening = bytes.substr(from, close - from) + "/>";
     if (!appended.load_buffer(opening.data(), opening.size(), as_written, pugi::encoding_utf8))
-      throw core::InputError(place_in(bytes, path_, from, tag.size()), "this is no XML");
+      throw core::InputError(place_in(bytes, path_, from, tag.size()), "this is not XML");
     appended_as_ = appended.first_child().attribute("encoding").value();
     if (appended_as_ != "raw" && appended_as_ != "base64")
       throw core::InputError(place_in(bytes, path_, from, tag.size()),
@@ -76,7 +76,7 @@ VtuDocument::VtuDocument(const std::string& bytes, std::string path, const std::
   const auto result = document_.load_buffer(xml.data(), xml.size(), as_written, pugi::encoding_utf8);
   if (!result)
     throw core::InputError(place_in(bytes, path_, static_cast<std::size_t>(std::max<std::ptrdiff_t>(result.offset, 0)), 1),
-                           fmt::format("this is no XML: {}", result.description()));
+                           fmt::format("this is not XML: {}", result.description()));
   root_ = document_.document_element();
   if (std::string_view(root_.name()) != "VTKFile") fail(root_, "<VTKFile expected");
   if (const std::string_view is = root_.attribute("type").value(); is != type)

@@ -39,7 +39,7 @@ std::unique_ptr<Integrator> on(const M& method, const std::shared_ptr<const syst
   if constexpr (M::traits.constraints == Constraints::kept)
     if (system::is_constrained(system)) return make_constrained_on<M, Space>(method, std::move(system), std::move(composition));
   if constexpr (M::traits.needs_constraints)
-    throw core::InputError("without constraints there is nothing for rattle and shake to do");
+    throw core::InputError("rattle and shake need constraints, and the system has none: take verlet");
   else
     return make_on<M, Space>(method, std::move(system), std::move(composition));
 }

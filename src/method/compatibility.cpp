@@ -33,9 +33,8 @@ std::string needs_lagrangian(const Model& model, const Spec& spec, bool velociti
   const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
   if (traits.separable && (velocities || !mass)) return name + " needs a Lagrangian of the form 1/2 v'Mv - V(q)";
   if (traits.velocity_forces || !system::force_needs_velocity(model)) return "";
-  constexpr const char* others = "(newmark, variational or midpoint take those)";
-  return traits.is_explicit ? fmt::format("{} is explicit: its forces may not depend on velocities {}", name, others)
-                            : fmt::format("{} takes no forces that depend on velocities {}", name, others);
+  return fmt::format("{}{} takes no forces that depend on velocities: newmark, variational and midpoint do", name,
+                     traits.is_explicit ? " is explicit and" : "");
 }
 
 std::string needs_derivatives(const Model& model, const Spec& spec) {
@@ -44,12 +43,12 @@ std::string needs_derivatives(const Model& model, const Spec& spec) {
   const bool assembled = !model.library.empty() || model.callbacks;
   if (traits.third_derivatives && assembled)
     return fmt::format("{} needs third derivatives, which {} does not give: take zhang-skeel-simplified", name,
-                       model.callbacks ? "a code with a residual and a tangent" : "a potential from a library");
+                       model.callbacks ? "a potential from callbacks" : "a potential from a library");
   const auto stiff = [](const system::Term& term) { return term.stiff; };
   if (traits.matrices == Matrices::stiff && model.constraints.empty() && model.stiffness.nonZeros() == 0 &&
       std::none_of(model.terms.begin(), model.terms.end(), stiff))
     return fmt::format(
-        "{} needs to know which terms are stiff: mark them with stiff = true, or take zhang-skeel-simplified, which takes the "
+        "{} needs stiff terms, and none is marked: set stiff = true on them, or take zhang-skeel-simplified, which uses the "
         "Hessian of all terms",
         name);
   return "";
@@ -64,22 +63,22 @@ std::string needs_potential(const Model& model, const Spec& spec) {
       const auto used = expr::columns_of(force.graph, force.value);
       if (std::any_of(used.begin(), used.end(), [&](int c) { return c < 2 * force.locals; }))
         return fmt::format(
-            "{} takes external forces of t alone, and {} depends on positions or velocities: no "
-            "potential stands for it in what is minimised. Friction is better said as `dissipation`; newmark, "
-            "variational and two-step take any force",
+            "{} minimises a potential and takes external forces of t alone, and {} depends on positions or velocities. Write "
+            "friction as `dissipation`, or take newmark, variational or two-step, which take any force",
             name, force.name.empty() ? "a force" : force.name);
     }
   if (spec.friction_at_end() && friction && spec.composed)
-    return fmt::format("{} is of order 1 with friction: it cannot be composed", name);
+    return fmt::format("{} cannot be composed: with friction it has order 1", name);
   return "";
 }
 
 std::string needs_bodies(const Model& model, const Spec& spec) {
   if (!spec.traits().on_groups) return "";
   const std::string_view name = spec.description().name;
-  if (model.bodies.empty()) return fmt::format("{} is for rigid bodies, and the system has none (system.bodies)", name);
+  if (model.bodies.empty())
+    return fmt::format("{} needs rigid bodies, and the system has none: declare them in system.bodies", name);
   if (std::none_of(model.constraints.begin(), model.constraints.end(), [](const auto& c) { return c.of_rotations; }))
-    return fmt::format("{} is for rigid bodies, and a penalty leaves theirs soft", name);
+    return fmt::format("{} needs rigid bodies, and a penalty lets them deform: remove constraint_method = \"penalty\"", name);
   if (const std::string_view why = spec.properties().contradiction; !why.empty()) return fmt::format("{} {}", name, why);
   if (const std::string why = discrete::not_of_bodies(model); !why.empty()) return fmt::format("{}: {}", name, why);
   return "";
@@ -88,7 +87,7 @@ std::string needs_bodies(const Model& model, const Spec& spec) {
 std::string needs_element_energies(const Model& model, const Spec& spec) {
   if (!spec.traits().element_energies || (model.library.empty() && !model.callbacks)) return "";
   return fmt::format("{} needs the energy of each element, and {} is one function of all coordinates", spec.description().name,
-                     model.callbacks ? "what a code assembles" : "a potential from a library");
+                     model.callbacks ? "a potential from callbacks" : "a potential from a library");
 }
 
 // What a method asks of a code with residual and tangent that is not given.
@@ -97,10 +96,12 @@ std::string needs_of_a_code(const Model& model, const Spec& spec) {
   const system::Callbacks& code = *model.callbacks;
   const std::string_view name = spec.description().name;
   if (code.residual && !code.tangent && spec.traits().matrices != Matrices::none)
-    return fmt::format("{} needs the tangent of the residual: only explicit methods do without (verlet, rk4)", name);
+    return fmt::format("{} needs the tangent of the residual: give it, or take an explicit method (verlet, rk4)", name);
   if (!spec.traits().minimises) return "";
-  if (code.residual && !code.energy) return fmt::format("{} minimises an energy, and none is given beside the residual", name);
-  if (code.force_tangent) return fmt::format("{} takes external forces of t alone", name);
+  if (code.residual && !code.energy)
+    return fmt::format("{} minimises an energy, and the callbacks give a residual without its energy", name);
+  if (code.force_tangent)
+    return fmt::format("{} takes external forces of t alone, and the callbacks give a force with a tangent", name);
   return "";
 }
 
@@ -114,17 +115,18 @@ std::string keeps_no_constraints(const Model& model, const Spec& spec) {
                                  ? std::string(traits.with_constraints)
                                  : names_of_those([&](const Traits& of) {
                                      return of.constraints == Constraints::kept && (!of.on_groups || !model.bodies.empty());
-                                   }) + " do";
+                                   }) + (imposes ? " take any" : " do");
   const std::string_view name = spec.description().name;
   if (imposes)
     return fmt::format(
-        "{} keeps no constraints but those that give a coordinate as a function of time, and here is {}: {}; or "
+        "{} takes only constraints that prescribe a coordinate as a function of time, and {}: {}; or set "
         "constraint_method = \"penalty\"",
         name, why, others);
-  return fmt::format("{} does not keep constraints: {}{}; or constraint_method = \"penalty\"", name, others,
-                     why.empty() && traits.with_constraints.empty()
-                         ? ", and as they all give a coordinate as a function of time newmark, hht and their kind do"
-                         : "");
+  return fmt::format(
+      "{} takes no constraints: {}{}; or set constraint_method = \"penalty\"", name, others,
+      why.empty() && traits.with_constraints.empty()
+          ? "; newmark, hht and their relatives do, because each constraint prescribes a coordinate as a function of time"
+          : "");
 }
 
 std::string cannot_be_composed(const Model& model, const Spec& spec) {
@@ -132,11 +134,11 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string_view name = spec.description().name;
   if (!traits.tangent_velocities && !model.constraints.empty())
-    return fmt::format("{} with constraints cannot be composed: its velocities leave them, by what changes its sign each step",
-                       name);
+    return fmt::format(
+        "{} with constraints cannot be composed: its velocities violate them by an error that changes sign each step", name);
   if (!traits.chooses_steps && spec.symmetric()) return "";
-  return fmt::format("only symmetric methods of order 2 can be composed, {} is not{}{}", name,
-                     !spec.solved()                 ? " when its steps are not solved"
+  return fmt::format("only symmetric methods of order 2 can be composed, and {} is not one{}{}", name,
+                     !spec.solved()                 ? " with a fixed number of iterations"
                      : !traits.symmetric_if.empty() ? " unless "
                                                     : "",
                      spec.solved() ? traits.symmetric_if : "");

@@ -15,15 +15,15 @@ namespace {
 using algebra::SparseMatrix;
 
 std::string why_not(const system::Model& model) {
-  if (!model.equations.empty()) return "equations in place of a Lagrangian";
-  if (!model.bodies.empty()) return "rigid bodies";
-  if (!model.constraints.empty()) return "constraints";
+  if (!model.equations.empty()) return "the system has equations in place of a Lagrangian";
+  if (!model.bodies.empty()) return "the system has rigid bodies";
+  if (!model.constraints.empty()) return "the system has constraints";
   if (model.mass.kind == system::MassMatrix::Kind::none ||
       std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
-    return "a Lagrangian that is not 1/2 v'Mv - V(q)";
+    return "the Lagrangian is not 1/2 v'Mv - V(q)";
   const long free = model.size() - static_cast<long>(model.fixed_dofs.size());
-  if (free == 0) return "nothing moves";
-  if (free > most_coordinates) return fmt::format("more than {} coordinates", most_coordinates);
+  if (free == 0) return "every coordinate is fixed";
+  if (free > most_coordinates) return fmt::format("the system has more than {} coordinates", most_coordinates);
   return "";
 }
 
@@ -79,7 +79,7 @@ Frequencies frequencies(const system::Model& model, double t, const Eigen::Vecto
   Eigen::VectorXd f = system.space().vector();
   SparseMatrix A = system.space().matrix();
   if (A.nonZeros() > most_entries) {
-    out.why_not = fmt::format("matrices of more than {} entries", most_entries);
+    out.why_not = fmt::format("the matrices have more than {} entries", most_entries);
     return out;
   }
   system.stiffness(t, q, 1, 0, f, A);
@@ -90,7 +90,7 @@ Frequencies frequencies(const system::Model& model, double t, const Eigen::Vecto
   try {
     lambda = solve::extreme_eigenvalues(K, M);
   } catch (const core::InputError&) {
-    out.why_not = "matrices too large to factor";
+    out.why_not = "the matrices are too large to factor";
     return out;
   }
   out.highest = lambda.highest > 0 ? std::sqrt(lambda.highest) : Frequencies::unknown;

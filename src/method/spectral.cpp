@@ -35,7 +35,7 @@ constexpr double instability = 1e-6;  // of a spectral radius: double eigenvalue
 
 Eigen::MatrixXd amplification(const Spec& spec, double Omega, double xi) {
   if (spec.traits().chooses_steps)
-    throw core::InputError(fmt::format("{} chooses its own steps: none of them has a spectrum", spec.description().name));
+    throw core::InputError(fmt::format("{} chooses its own steps, so it has no amplification matrix", spec.description().name));
   const system::Model model = oscillator(Omega, xi);
   return make_integrator(model, spec, {{"none", {}}, BuildOptions::Space::fixed})->amplification(1);
 }

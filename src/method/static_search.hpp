@@ -31,7 +31,7 @@ StaticProblem static_problem(const system::Model& model, double t, const Eigen::
 // The linear solver, beside what solve/forcing.hpp says of one that takes eta:
 //   bool factor(const Matrix& K);
 //   bool singular() const;                 // K is, as far as is known
-//   bool singular(const Vector& x) const;  // as far as x tells, which an iteration that failed has left
+//   bool singular(const Vector& x) const;  // by x, which a failed iteration has left
 template <class System, class Solver>
 class StaticSearch {
  public:
@@ -97,7 +97,7 @@ class StaticSearch {
  private:
   static constexpr double least_step = 1.0 / 1024;  // of the load
   static constexpr int most_iterations = 25;
-  static constexpr double most_inexact = 0.1;  // of a linear solve: an increment tells how far there is to go
+  static constexpr double most_inexact = 0.1;  // of a linear solve: the increment estimates the distance to the equilibrium
 
   bool driving() const { return problem_.prescribed.size() > 0; }
   static double norm(const Vector& x) {
@@ -204,7 +204,7 @@ class StaticSearch {
       return failed();
     }
     const double length = norm(dq_), size = norm(start_);
-    free_ = size > 0 && length >= 1e8 * size;  // where nothing else tells: away by many times its places
+    free_ = size > 0 && length >= 1e8 * size;  // the last resort: an increment of many times the positions
     return !free_ && std::isfinite(length);
   }
   bool failed() {
@@ -217,13 +217,13 @@ class StaticSearch {
     if (!free_ && !unsolved_.empty())
       why = fmt::format(": {}", unsolved_);
     else if (!inside_out_.empty())
-      why = fmt::format("; of one it does find {}", inside_out_);
+      why = fmt::format("; in the one it found there {}", inside_out_);
     throw core::InputError(
-        fmt::format("no static start: Newton's method finds no equilibrium beyond {:.3g} % of the forces at the start{}", 100 * s,
+        fmt::format("no static start: Newton's method found no equilibrium beyond {:.3g} % of the forces at the start{}", 100 * s,
                     why),
-        free_       ? "the stiffness is singular: something moves freely; hold more of it"
-        : driving() ? "the structure may buckle or tear there: lower the loads, drive it less far, or start nearer"
-                    : "the structure may buckle or tear there: lower the loads, or start nearer");
+        free_       ? "the stiffness matrix is singular: some part can move freely; fix more coordinates"
+        : driving() ? "the structure may buckle or tear: lower the loads, reduce the prescribed displacements, or start nearer"
+                    : "the structure may buckle or tear: lower the loads, or start nearer to the equilibrium");
   }
 
   const StaticProblem& problem_;

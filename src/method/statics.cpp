@@ -13,13 +13,13 @@ using Space = algebra::SparseSpace;
 using System = system::Assembled<Space>;
 
 void need_statics(const system::Model& model) {
-  if (!model.equations.empty()) no_statics("there are equations in place of a Lagrangian");
-  if (!model.bodies.empty()) no_statics("there are rigid bodies");
+  if (!model.equations.empty()) no_statics("the system has equations in place of a Lagrangian");
+  if (!model.bodies.empty()) no_statics("the system has rigid bodies");
   if (model.mass.kind == system::MassMatrix::Kind::none ||
       std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
     no_statics("the Lagrangian is not 1/2 v'Mv - V(q)");
   for (const system::Constraint& c : model.constraints)
-    if (static_cast<long>(c.dofs.size()) != c.elements) no_statics("there are constraints between coordinates");
+    if (static_cast<long>(c.dofs.size()) != c.elements) no_statics("the system has constraints between coordinates");
 }
 
 system::Model supported(system::Model model) {
@@ -43,7 +43,7 @@ VectorXd driven_by(const system::Model& model, const VectorXd& q0) {
   return others.isZero(0) && !d.isZero(0) ? d : VectorXd();
 }
 
-// Pivots tell a singular K.
+// The pivots show whether K is singular.
 class Pivoted {
  public:
   explicit Pivoted(const System& system)
@@ -80,7 +80,8 @@ class Pivoted {
 }  // namespace
 
 void no_statics(const std::string& why) {
-  throw core::InputError(fmt::format("no static start: {}", why), "without initial.static the start is where [initial] puts it");
+  throw core::InputError(fmt::format("no static start: {}", why),
+                         "remove initial.static: the run then starts at the state in [initial]");
 }
 
 StaticProblem static_problem(const system::Model& model, double t, const VectorXd& q0) {

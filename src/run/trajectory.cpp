@@ -29,7 +29,7 @@ Format format_of(const std::string& path) {
   const bool csv = extension == ".csv", h5 = extension == ".h5" || extension == ".hdf5";
   const bool pvd = extension == ".pvd";
   if (!csv && !h5 && !pvd)
-    throw core::InputError(fmt::format("cannot tell the format of the output \"{}\"", path),
+    throw core::InputError(fmt::format("the output \"{}\" has no known format", path),
                            "end its name in .h5, .hdf5 or .csv, or for ParaView in .pvd");
   const fs::path folder = fs::path(path).parent_path();
   std::error_code ignored;

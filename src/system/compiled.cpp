@@ -107,20 +107,21 @@ void check_mass(const Model& model) {
   for (long i = 0; i < model.mass.diagonal.size(); ++i)
     if (!(model.mass.diagonal[i] > 0))
       throw core::InputError(
-          fmt::format("mass is not positive definite: {} of {}", model.mass.diagonal[i], model.coordinate_name(i)));
+          fmt::format("mass is not positive definite: the mass of {} is {}", model.coordinate_name(i), model.mass.diagonal[i]));
 }
 
 void check_callbacks(const Model& model) {
   if (!model.callbacks) return;
   const Callbacks& code = *model.callbacks;
   const auto fail = [](const std::string& why) { throw core::InputError("callbacks: " + why, "see actio/system/callbacks.hpp"); };
-  if (!model.library.empty()) fail("there is a library beside them");
-  if (!model.equations.empty()) fail("they stand for forces, and there are equations beside them");
-  if ((code.energy || code.tangent) && !code.residual) fail("there is no residual, but its energy or tangent");
-  if (code.force_tangent && !code.force) fail("there is no force, but its tangent");
+  if (!model.library.empty()) fail("the model has a library too, give one of them");
+  if (!model.equations.empty()) fail("they give forces, and the model has equations too");
+  if ((code.energy || code.tangent) && !code.residual) fail("an energy or a tangent needs the residual");
+  if (code.force_tangent && !code.force) fail("a force tangent needs the force");
   if (!code.residual && !code.force) fail("neither residual nor force is given");
   if (code.rows.size() != code.columns.size())
-    fail(fmt::format("{} rows of entries, {} columns", code.rows.size(), code.columns.size()));
+    fail(fmt::format("the tangent has {} rows of entries and {} columns, the two numbers must agree", code.rows.size(),
+                     code.columns.size()));
   const auto n = model.size();
   for (std::size_t k = 0; k < code.rows.size(); ++k)
     if (code.rows[k] < 0 || code.rows[k] >= n || code.columns[k] < 0 || code.columns[k] >= n)

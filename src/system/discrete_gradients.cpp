@@ -323,7 +323,7 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
       throw ConstraintError(first,
                             fmt::format("energy-momentum: the constraint {} mentions a coordinate that it does not depend on",
                                         model.constraints[j].name),
-                            "leave that coordinate out of it");
+                            "remove that coordinate from its expression");
     }
   }
   out->kept = std::move(builder.kept);

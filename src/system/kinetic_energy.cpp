@@ -69,7 +69,7 @@ class Splitter {
       out.why_not = fmt::format("the kinetic energy of \"{}\" {}", term_.name, why);
       return out;
     };
-    if (term_.interpolation) return stays("is one of finite elements");
+    if (term_.interpolation) return stays("is integrated over finite elements");
     if (has_pieces(g_, term_.value, term_.locals, 2 * term_.locals)) return stays("is not quadratic in the velocities");
     const std::vector<Id> M = expr::hessian(g_, term_.value, v_);
     for (const Id m : M) {
@@ -214,7 +214,7 @@ std::string complete(Sparse& M, const Model& model, MassMatrix& out, std::vector
   M.makeCompressed();
   out = {MassMatrix::Kind::full, {}, M, std::make_shared<MassFactor>()};
   if (M.rows() > most_rows_to_factor)
-    return is_dominant(M) ? "" : "the kinetic energy could not be shown to be positive without a factorisation of its matrix";
+    return is_dominant(M) ? "" : "only a factorisation of its matrix can show that the kinetic energy is positive";
   try {
     out.factor->of(M);
   } catch (const core::InputError&) { return "the kinetic energy is not positive: its matrix has no Cholesky factor"; }
@@ -238,7 +238,7 @@ KineticEnergy take_mass_from_terms(Model& model) {
     out.why_not = splits[k].why_not;
     if (out.why_not.empty() && !model.bodies.empty() &&
         std::any_of(term.dofs.begin(), term.dofs.end(), [&](std::int32_t i) { return i >= bodies; }))
-      out.why_not = fmt::format("\"{}\" is of rigid bodies, which have masses of their own", term.name);
+      out.why_not = fmt::format("\"{}\" depends on rigid bodies, which have masses of their own", term.name);
     if (!out.why_not.empty()) return out;
     add_entries(term, splits[k], entries);
   }

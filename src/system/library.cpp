@@ -25,13 +25,13 @@ std::shared_ptr<const actio_potential> load(const std::string& path, long n, lon
   const actio_potential* potential = get();
   if (!potential) fail("actio_potential_get returned nothing");
   if (potential->abi != ACTIO_POTENTIAL_ABI)
-    fail(fmt::format("has interface version {}, this is version {}", potential->abi, ACTIO_POTENTIAL_ABI));
+    fail(fmt::format("has interface version {}, and Actio has version {}", potential->abi, ACTIO_POTENTIAL_ABI));
   if (!potential->value || !potential->gradient || !potential->hessian) fail("value, gradient and hessian must all be given");
   if (potential->n != n) fail(fmt::format("expects {} coordinates, the system has {}", potential->n, n));
   if (potential->parameters != parameters)
     fail(fmt::format("expects {} parameters, the system has {}", potential->parameters, parameters));
   if (potential->nonzeros > 0 && (!potential->rows || !potential->cols))
-    fail("gives nonzeros of its Hessian but not their rows and cols");
+    fail("gives the nonzeros of its Hessian without rows and cols");
   for (int64_t k = 0; k < potential->nonzeros; ++k)
     if (potential->rows[k] < 0 || potential->rows[k] >= n || potential->cols[k] < 0 || potential->cols[k] >= n)
       fail(fmt::format("entry {} of its Hessian is at ({}, {}), outside {} x {}", k, potential->rows[k], potential->cols[k], n,

@@ -58,14 +58,14 @@ std::string why_not_prescribed(const Model& model) {
   long number = 0;
   for (const Constraint& c : model.constraints) {
     const auto name = [&](long e) { return fmt::format("\"{}\"", model.constraint_name(number + e)); };
-    if (c.of_rotations) return "rotations of bodies";
+    if (c.of_rotations) return "rigid bodies have constraints of their rotations";
     if (c.elements == 0) continue;
-    if (c.locals != 1) return name(0) + (c.locals == 0 ? " holds no coordinate" : " joins coordinates");
+    if (c.locals != 1) return name(0) + (c.locals == 0 ? " depends on no coordinate" : " joins coordinates");
     Graph g;
     const Parts parts = parts_of(c, g);
     const auto used = expr::columns_of(g, parts.slope);
     if ((!used.empty() && used.front() == 0) || depends_on_time(model, g, parts.slope))
-      return name(0) + " is not c times a coordinate less a function of time";
+      return name(0) + " is not c times a coordinate minus a function of time";
     for (long e = 0; e < c.elements; ++e) {
       const std::int32_t i = c.dofs[static_cast<std::size_t>(e)];
       if (dirichlet[static_cast<std::size_t>(i)])

@@ -257,7 +257,7 @@ static void damping_and_force_are_told_apart_in_the_ledger(void) {
   actio_close(s);
   actio_close(forced);
   CHECK(actio_open(&code, "verlet", &s) == ACTIO_WRONG_INPUT);
-  SAYS("may not depend on velocities");
+  SAYS("is explicit and takes no forces that depend on velocities");
 }
 
 /* M = 1, k = 2: w_j = 2 sqrt(k) sin((2 j - 1) pi / (2 (2 N + 1))), of a chain with one end free. */
@@ -580,9 +580,9 @@ static void what_does_not_fit_is_refused(void) {
   REFUSED(code.mass_starts = starts, "not both");
   REFUSED(code.starts = NULL, "not both");
   REFUSED((code.starts = NULL, code.columns = NULL), "pattern");
-  REFUSED(code.residual = NULL, "no residual");
+  REFUSED(code.residual = NULL, "needs the residual");
   REFUSED((code.residual = NULL, code.tangent = NULL, code.energy = NULL), "neither residual nor force");
-  REFUSED(code.force_tangent = force_tangent, "no force");
+  REFUSED(code.force_tangent = force_tangent, "needs the force");
   REFUSED(code.fixed_count = 1, "fixed");
   REFUSED(mass[5] = -1, "not positive definite");
   REFUSED(mass[5] = INFINITY, "the mass is inf at coordinate 5");

@@ -172,12 +172,12 @@ steps = 1
 }
 
 TEST(Frequencies, are_not_measured_with_constraints_bodies_or_equations) {
-  for (const auto& [file, why] : {std::pair{"examples/heavy-top.toml", "rigid bodies"},
-                                  {"examples/car-axis.toml", "constraints"},
-                                  {"examples/implicit-oscillator.toml", "equations in place of a Lagrangian"}})
+  for (const auto& [file, why] : {std::pair{"examples/heavy-top.toml", "the system has rigid bodies"},
+                                  {"examples/car-axis.toml", "the system has constraints"},
+                                  {"examples/implicit-oscillator.toml", "the system has equations in place of a Lagrangian"}})
     EXPECT_EQ(frequencies(io::load(file)).why_not, why) << file;
   const io::LoadOptions curved{{"system.lagrangian=(1 + theta^2)*theta'^2"}, {}};
-  EXPECT_EQ(frequencies(io::load("examples/pendulum.toml", curved)).why_not, "a Lagrangian that is not 1/2 v'Mv - V(q)");
+  EXPECT_EQ(frequencies(io::load("examples/pendulum.toml", curved)).why_not, "the Lagrangian is not 1/2 v'Mv - V(q)");
 }
 
 // The kinetic energy of a Lagrangian is a mass where it is quadratic with constant coefficients: w = sqrt(g/l) at the bottom.

@@ -143,7 +143,7 @@ TEST(ConstrainedRun, does_not_advise_what_the_file_says_already) {
   const auto file = here.write("twice.toml", bead(shrinking));
   const auto r = here.run("run " + file + " system.redundant=least-squares initial.project=true run.end=2");
   EXPECT_EQ(r.code, 1);
-  EXPECT_TRUE(contains(r.err, "no point on the constraints") && contains(r.err, "halve run.step")) << r.err;
+  EXPECT_TRUE(contains(r.err, "no positions on the constraints") && contains(r.err, "halve run.step")) << r.err;
   EXPECT_FALSE(contains(r.err, "least-squares")) << r.err;
 }
 
@@ -166,7 +166,7 @@ steps = 20
 )toml");
   const auto r = here.run("run " + file);
   EXPECT_EQ(r.code, 1);
-  EXPECT_TRUE(contains(r.err, "no point on the constraints")) << r.err;
+  EXPECT_TRUE(contains(r.err, "no positions on the constraints")) << r.err;
 }
 
 // TO 4.1: at omega = 2000 the penalised pendulum is too stiff for h = 0.1.

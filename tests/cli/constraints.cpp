@@ -17,7 +17,7 @@ TEST(ActioCheck, says_what_constraints_leave) {
   const auto r = here.run("check examples/double-pendulum.toml");
   EXPECT_EQ(r.code, 0) << r.err;
   expect_parts(r.out, {"constraint   upper rod: a function of 2 coordinates at 1 place",
-                       "constraint   lower rod: a function of 4 coordinates at 1 place", "kept by      multipliers",
+                       "constraint   lower rod: a function of 4 coordinates at 1 place", "enforced by  multipliers",
                        "freedom      4 coordinates that move, 2 constraints: 2 degrees of freedom"});
   expect_parts(here.run("check examples/car-axis.toml").out, {"perpendicular: moves, a function of 2 coordinates at 1 place"});
   expect_parts(here.run("check --json examples/double-pendulum.toml").out, {"\"constraints\":2", "\"penalised\":0"});
@@ -30,7 +30,7 @@ TEST(ActioCheck, says_what_a_penalty_takes_the_place_of) {
   EXPECT_EQ(r.code, 0) << r.err;
   expect_parts(r.out, {"term         upper rod: a stiff potential of 2 coordinates at 1 place",
                        "constraint   lower rod: a function of 4 coordinates at 1 place",
-                       "kept by      a penalty 1/2 omega^2 g^2 each, omega = 20"});
+                       "enforced by  a penalty 1/2 omega^2 g^2 each, omega = 20"});
   EXPECT_FALSE(contains(r.out, "freedom")) << r.out;
   expect_parts(here.run("check --json " + soft).out, {"\"constraints\":0", "\"penalised\":2", "\"omega\":20"});
 }

@@ -138,7 +138,7 @@ TEST(Hostile, what_is_wrong_with_a_gmsh_file_is_said_with_its_line) {
   expect_complaint(changed("4.1 0 8", "4 0 8"), "m.msh:2:1: error: version 4 of the format cannot be read");
   expect_complaint(changed("4.1 0 8", "4.1 2 8"), "m.msh:2:1: error: file type 2");
   expect_complaint(changed("4.1 0 8", "4.1 0"), "m.msh:2:1: error: three numbers expected");
-  expect_complaint(changed("4.1 0 8\n", "4.1 1 8\nabcd\n"), "m.msh: byte 20: error: the integer 1, which tells the byte order");
+  expect_complaint(changed("4.1 0 8\n", "4.1 1 8\nabcd\n"), "m.msh: byte 20: error: the integer 1, which gives the byte order");
   expect_complaint(changed("1 4 1 4", "1 -4 1 4"), "m.msh:9:3: error: the number of nodes is -4");
   expect_complaint(changed("1 4 1 4", "1 4000000000000 1 4"), "m.msh:9:19: error: 4000000000000 nodes do not fit");
   expect_complaint(changed("1 4 1 4", "1 5 1 5"), "4 nodes; $Nodes begins with a count of 5");
@@ -202,10 +202,10 @@ TEST(Hostile, what_is_wrong_with_a_vtk_file_is_said_with_its_line) {
   expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">AQAAAAo*"), "this is not base64");
   expect_complaint(changed("Name=\"types\">10", "Name=\"types\" format=\"binary\">/////wo="),
                    "4294967295 bytes; the array has 1");
-  expect_complaint(changed("</Cells>", "</Cell>"), "this is no XML");
+  expect_complaint(changed("</Cells>", "</Cell>"), "this is not XML");
   std::string deep = grid;
   for (int k = 0; k < 100000; ++k) deep += "<a>";
-  expect_complaint(deep, "this is no XML");
+  expect_complaint(deep, "this is not XML");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ TEST(WrongSolid, is_refused_with_the_place) {
           {"[\"2*t\", 0, 1]", "[\"2*t\", 0]", "12:36", "system.solid.traction.value has 2 entries", ""},
           {"value = \"0.1*t\"", "value = \"0.1*bar[0]\"", "13:41", "bar is a coordinate, not allowed", ""},
           {"rayleigh = [0.1, 1e-4]", "rayleigh = [0.1]", "14:24", "system.solid.damping.rayleigh has 1 entry, not 2", ""},
-          {"rayleigh = [0.1, 1e-4]", "rayleigh = [0.1, -1]", "14:30", "rayleigh[1] is -1; friction takes energy", "-1"},
+          {"rayleigh = [0.1, 1e-4]", "rayleigh = [0.1, -1]", "14:30", "rayleigh[1] is -1; it must not be negative", "-1"},
           {"\"corner\"", "\"tip\"", "15:51", "system.solid.probe[1].name: another probe is named \"tip\"", "\"tip\""},
           {"at = [2000, 0, 0]", "at = [2000, 1200, 0]", "15:66",
            "system.solid.probe[1].at: (2000, 1200, 0) is outside of the solid, 200 from its nearest node at (2000, 1000, 0)", "",

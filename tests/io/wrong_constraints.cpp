@@ -12,7 +12,8 @@ std::string one(const std::string& expression) { return "constraints = [\"" + ex
 
 TEST(WrongConstraint, is_refused_with_the_place) {
   const char* const holonomic =
-      "a holonomic constraint depends on positions and t alone: write the positions of which this is the rate, or use a force";
+      "a holonomic constraint depends on positions and t alone: write the function of positions whose time derivative this is, "
+      "or use a force";
   expect_errors(
       constrained,
       {
@@ -74,7 +75,7 @@ TEST(WrongConstraint, stands_beside_no_equations) {
   const std::string equations = "[system.equations]\nx = \"x''\"\ny = \"y''\"\nq = \"q''[i]\"\n[initial]";
   const std::string text = with(with(constrained, "mass = 1\n", ""), "[initial]", equations);
   expect_errors(text, {{"name = \"midpoint\"", "name = \"newmark\"", "5:1",
-                        "there are equations, and system.constraints beside them", "constraints"}});
+                        "system.constraints cannot stand beside system.equations", "constraints"}});
 }
 
 TEST(WrongPenalty, is_refused_with_the_place) {

@@ -11,49 +11,6 @@
 namespace actio::method {
 namespace {
 
-std::string bodies(int N, const std::string& method) {
-  return fmt::format(R"toml([system]
-parameters = {{ N = {} }}
-redundant = "least-squares"
-bodies = [{{ name = "crank[N+1]", mass = 1, inertia = ["1/12.0", 1e-3, "1/12.0"] }},
-          {{ name = "rod[N]", mass = 1, inertia = [1e-3, "1/12.0", "1/12.0"] }}]
-[[system.term]]
-over = "k = 0..N"
-potential = "9.81*crank[k].y"
-[[system.term]]
-over = "k = 0..N-1"
-potential = "9.81*rod[k].y"
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N"
-between = ["crank[k].point(0, -0.5, 0)", "ground.point(k, 0, 0)"]
-axes = ["crank[k].axis(0, 0, 1)", "ground.axis(0, 0, 1)"]
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N-1"
-between = ["rod[k].point(-0.5, 0, 0)", "crank[k].point(0, 0.5, 0)"]
-axes = ["rod[k].axis(0, 0, 1)", "crank[k].axis(0, 0, 1)"]
-[[system.joint]]
-type = "revolute"
-over = "k = 0..N-1"
-between = ["rod[k].point(0.5, 0, 0)", "crank[k+1].point(0, 0.5, 0)"]
-axes = ["rod[k].axis(0, 0, 1)", "crank[k+1].axis(0, 0, 1)"]
-[initial.bodies.crank]
-position = ["i", 0.5, 0]
-velocity = [0.5, 0, 0]
-angular_velocity = [0, 0, -1]
-[initial.bodies.rod]
-position = ["i + 0.5", 1, 0]
-velocity = [1, 0, 0]
-[method]
-name = "{}"
-[run]
-step = 1e-3
-end = 1
-)toml",
-                     N, method);
-}
-
 // The angle of the cranks from upright: (N+1) 1/3 angle'^2/2 + N angle'^2/2 = E - ((N+1)/2 + N) 9.81 cos(angle)
 double angle_of(int N, double t) {
   const double inertia = (N + 1) / 3.0 + N, moment = 9.81 * ((N + 1) / 2.0 + N);
@@ -72,7 +29,7 @@ double angle_of(int N, double t) {
 
 void falls_over(int N, const std::string& method, double h, double end) {
   SCOPED_TRACE(fmt::format("{} of {}, h = {}", method, N, h));
-  const io::Problem problem = io::load_text(bodies(N, method), "four-bars.toml");
+  const io::Problem problem = io::load("tests/data/four-bars.toml", {{fmt::format("system.parameters.N={}", N)}, method});
   const auto integrator = make_integrator(problem.model, problem.method);
   integrator->start(0, problem.q0, problem.v0);
   const BatchReport report = integrator->advance(static_cast<long>(std::lround(end / h)), h);

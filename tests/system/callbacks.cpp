@@ -241,10 +241,10 @@ TEST(OwnForces, what_does_not_fit_is_refused) {
   const auto contains = [](const std::string& text, const char* part) { EXPECT_NE(text.find(part), std::string::npos) << text; };
   contains(message([](Callbacks& c) { c.rows.pop_back(); }), "rows of entries");
   contains(message([](Callbacks& c) { c.rows[4] = 12; }), "outside 12 x 12");
-  contains(message([](Callbacks& c) { c.residual = nullptr; }), "no residual");
+  contains(message([](Callbacks& c) { c.residual = nullptr; }), "needs the residual");
   contains(message([](Callbacks& c) { c = {}; }), "neither residual nor force");
   contains(message([](Callbacks& c) { c.tangent = nullptr; }), "needs the tangent");
-  contains(message([](Callbacks& c) { c.force_tangent = [](double, In, In, double, double, Out) {}; }), "no force");
+  contains(message([](Callbacks& c) { c.force_tangent = [](double, In, In, double, double, Out) {}; }), "needs the force");
   contains(message([](Callbacks&) {}, method::EnergyMomentum{}), "energy of each element");
   contains(message([](Callbacks&) {}, method::ZhangSkeel{}), "third derivatives");
 }

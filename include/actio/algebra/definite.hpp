@@ -6,7 +6,7 @@
 // lower.
 namespace actio::algebra {
 
-// Of a space whose solver has `factor_positive`.
+// For a space whose solver has `factor_positive`.
 template <class Space>
 class DefiniteSolver {
  public:

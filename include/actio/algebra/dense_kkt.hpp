@@ -86,7 +86,7 @@ class FullKktSolver {
 
 template <int N, int M>
 bool FullKktSolver<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0) {
-  // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
+  // Positions are scaled so that the diagonal of K is 1, and rows of G to the same size: the pivots then show the rank.
   for (long i = 0; i < n_; ++i) unit_[i] = K(i, i) != 0 ? 1 / std::sqrt(std::abs(K(i, i))) : 1;
   for (long j = 0; j < n_; ++j)
     for (long i = 0; i < n_; ++i) A_(i, j) = unit_[i] * unit_[j] * K(i, j);

@@ -163,7 +163,7 @@ class SmallKkt : public EliminatedKkt<N, M> {
     constexpr int size = N + M;
     double A[size * size] = {}, b[size], s[M];
     const auto at = [&A](int i, int j) -> double& { return A[j * size + i]; };
-    // Positions in units in which the diagonal of K is 1, rows of G in such that they are as large: a pivot then tells the rank.
+    // Positions are scaled so that the diagonal of K is 1, and rows of G to the same size: the pivots then show the rank.
     Vector unit;
     for (int i = 0; i < N; ++i) unit[i] = K_(i, i) != 0 ? 1 / std::sqrt(std::abs(K_(i, i))) : 1;
     for (int i = 0; i < N; ++i) {

@@ -65,7 +65,7 @@ typedef struct {
   const double* damping; /* D, constant and symmetric, at the entries of the pattern; or null */
   const int32_t* fixed;  /* coordinates that never move: their forces, rows and columns are taken out here */
   int64_t fixed_count;
-  int (*energy)(double t, const double* q, double* V, void* user);       /* V [J]; null: nothing is told of energies */
+  int (*energy)(double t, const double* q, double* V, void* user);       /* V [J]; null: no energy is reported */
   int (*residual)(double t, const double* q, double* r, void* user);     /* r = dV/dq [N]; null: V = 0 */
   int (*tangent)(double t, const double* q, double* values, void* user); /* dr/dq, symmetric; null: explicit methods only */
   int (*force)(double t, const double* q, const double* v, double* F, void* user); /* what has no potential [N]; or null */

@@ -83,7 +83,7 @@ class Acceleration {
     if (from_here()) return;
     v = 0.0 * p;
     if (!from_here())
-      throw core::InputError("the Legendre transform cannot be inverted: no velocity was found that has this momentum");
+      throw core::InputError("the Legendre transform cannot be inverted: Newton's method found no velocity with this momentum");
   }
 
  private:

@@ -31,7 +31,7 @@ class BodyCoordinates {
   long coordinates() const { return n_; }  // n
   const std::vector<Body>& bodies() const { return bodies_; }
   const std::vector<Run>& ordinary() const { return runs_; }
-  // Of coordinate i of q: itself in w, or the first of its body's Omega.
+  // Where coordinate i of q is in w: itself, or the first entry of its body's Omega.
   struct Place {
     long at;
     int width;  // 1, or 3

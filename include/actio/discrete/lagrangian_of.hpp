@@ -56,7 +56,7 @@ class LagrangianOf {
  private:
   static constexpr int N = S::coordinates;
   using Jet = expr::Jet<2 * N>;
-  // Of A(q0, w) = Ld(q0, q0 + h w): D2 Ld = A_w / h, and D1 Ld = A_q - A_w / h.
+  // With A(q0, w) = Ld(q0, q0 + h w): D2 Ld = A_w / h, and D1 Ld = A_q - A_w / h.
   static double after(const Jet& Ld, double h, int i) { return Ld.gradient[static_cast<std::size_t>(N + i)] / h; }
   static double before(const Jet& Ld, double h, int i) { return after(Ld, h, i) - Ld.gradient[static_cast<std::size_t>(i)]; }
   Jet at(double t, double h, const Vector& q0, const Vector& w) {

@@ -3,7 +3,7 @@
 
 namespace actio::discrete {
 
-// Of a quadrature over a step: weights b_j, and nodes c_j between its ends.
+// A quadrature over a step: weights b_j, and nodes c_j between its ends.
 struct Nodes {
   int count = 1;
   std::array<double, 2> b{1, 0}, c{0.5, 0};

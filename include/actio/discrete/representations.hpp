@@ -44,7 +44,8 @@ class Representations {
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(q0, q0)) / std::abs(h); };
     const auto equations = [&](const Vector& w, Vector& r, Matrix& K) { Ld_.equations(t, h, q0, p0, w, r, K); };
     if (!newton_.solve(equations, w_, floor).converged && !newton_.solve_damped(equations, w_, floor()).converged)
-      throw core::InputError("no q1 has this momentum: the step may be too large for FLd- to be invertible");
+      throw core::InputError("the discrete Legendre transform FLd- cannot be inverted: Newton's method found no q1 with this p0",
+                             "take a shorter step");
     q1 = q0 + h * w_;
   }
   // Phi (KMOW 2.6): D2 Ld(q0, q1) + D1 Ld(q1, q2) = 0, the first step starting at t

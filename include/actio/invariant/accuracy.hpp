@@ -15,8 +15,9 @@ struct Accuracy {
   // One step against two half steps: sqrt(sum |dp_i dv_i|) of the difference over that of what the step changes, the largest over
   // the states; and at the last state measured. A step that ignores the forces has 1 and more.
   double error = none, typical = none;
-  // Of the flow: log2 of the differences of one step, two half and four quarter steps, at a step short enough to show it; the
-  // highest over the states, for a kink lowers it where it is passed. NaN: the errors are round-off, or no step was short enough.
+  // The order of the flow: log2 of the ratio of the differences of one step, two half and four quarter steps, at a step short
+  // enough to show it. The highest over the states, because a kink lowers it. NaN: the errors are round-off, or no step was short
+  // enough.
   double order = none;
   // What the steps are off by in the limit h -> 0, 0 where they follow the system that is certified: power gained or lost beside
   // that of the forces, d/dh [E(Phi_h)] - F . v over sum |dp_i/dt v_i|, and positions that do not move with the velocity,

@@ -100,7 +100,7 @@ struct Certificate {
     double own_max_error = unmeasured, bound = unmeasured;  // J of the method's own coordinates; round-off and solver allow this
     bool affine = false, symmetry = false, claimed = false;
     double symmetry_defect = unmeasured;
-    double withdrawn = unmeasured;  // J was lost at this time, and xi was found to be no symmetry there, or not to be told [s]
+    double withdrawn = unmeasured;  // J was lost at this time [s], where xi is no symmetry, or could not be checked
   };
   struct Solver {
     double worst_residual = 0;
@@ -157,7 +157,7 @@ void judge(Certificate& c);
 
 // The defect was measured, to 1e-3 or better: below, it says something; else it is neither kept nor lost.
 bool resolved(const Defect& d);
-// The defect is no larger than the differences can tell from none: 1e-8, or ten times their own error estimate.
+// The defect is below what the differences resolve: 1e-8, or ten times their own error estimate.
 bool none_seen(const Defect& d);
 // Energy was gained that no force has done: fails any run.
 bool energy_gained(const Certificate& c);

@@ -13,7 +13,7 @@ namespace actio::invariant {
 class ConstraintMap {
  public:
   ConstraintMap() = default;
-  // Of the constraints of the model, or of those a penalty stands for.
+  // For the constraints of the model, or those that a penalty replaces.
   explicit ConstraintMap(const system::Model& model, const expr::CompileOptions& options = {});
 
   long size() const { return m_; }         // m

@@ -54,7 +54,7 @@ class SymplecticityProbe {
   std::vector<Symplecticity> found_;  // of each state
 };
 
-// Of all the states.
+// The largest defects over all states.
 Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
                             bool own);
 inline Symplecticity symplecticity(const method::Integrator& system, std::span<const method::Snapshot> states, double h,

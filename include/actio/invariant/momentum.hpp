@@ -26,7 +26,7 @@ class MomentumMap {
  public:
   MomentumMap() = default;
   explicit MomentumMap(const system::Model& model, const expr::CompileOptions& options = {});
-  // Of a system that is no model: its symmetries, which have no parameters (system/symmetry.hpp).
+  // For a system without a model: its symmetries, which have no parameters (system/symmetry.hpp).
   explicit MomentumMap(std::vector<system::Symmetry> symmetries, const expr::CompileOptions& options = {});
 
   std::size_t size() const { return symmetries_.size(); }

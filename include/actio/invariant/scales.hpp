@@ -11,7 +11,7 @@ struct Scales {
   Eigen::VectorXd q, v,
       p;                 // (n) ten steps' motion, its velocity, the momentum of that velocity; 0 for coordinates that are fixed
   Eigen::VectorXd mass;  // (n) of each coordinate, |M v| / |v|: a weight that makes their squares add up
-  bool usable = false;   // false: nothing moves, and no momentum can be told
+  bool usable = false;   // false: nothing moves, so a momentum has no scale
 };
 
 // v: the largest of each coordinate over the states. At least a millionth of what its equal share of the kinetic energy would

@@ -29,7 +29,7 @@ inline constexpr double energy_absurd = 10;
 // The mean of |E - E0|: a swing above S is not near the start, whether it returns or not; of an oscillator by Verlet it is 0.3 S
 // at h omega = 1 and S at 1.4.
 inline constexpr double energy_swing = 1, energy_swing_unclear = 0.3;
-// Of the kinetic energy through its mean: below, an energy error that moves one way may be part of a swing.
+// Crossings of the mean by the kinetic energy: with fewer, an energy error that moves one way may be part of a swing.
 inline constexpr long fewest_swings = 4;
 // Gained without work, beyond this times all that was there and all that went in: fails any run, whatever its method claims.
 inline constexpr double gained = 10;
@@ -42,7 +42,7 @@ inline constexpr double energy_resolved = 0.1;
 
 // One step and two half steps differ by this share of what the forces change in the step: the step does not follow the forces.
 inline constexpr double coarse = 0.3;
-// Of 64 steps: more do not move with their velocities where all are too coarse, which is seen otherwise.
+// Among 64 steps. If more steps do not move with their velocities, all are too coarse, which the accuracy shows.
 inline constexpr long few_slips = 8;
 // A measured order may fall this short of the stated one: the laws of the tests hold 0.2 on states without kinks.
 inline constexpr double order = 0.5;

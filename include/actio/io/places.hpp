@@ -12,7 +12,7 @@ struct Places {
   core::Source equilibrium;               // initial.static
   std::vector<core::Source> constraints;  // one an entry of model.constraints
 
-  // Of constraint k of the model, counted as in constraint_name(k).
+  // The place of constraint k of the model, counted as in constraint_name(k).
   const core::Source& of_constraint(const system::Model& model, long k) const;
 };
 

@@ -75,11 +75,10 @@ class AccelerationEquation {
       return velocity(a_, a);
     }
     if (solve({t, 0, 0, 0}, q, v, a).converged) return;
-    throw core::InputError(singular(t, q, v)
-                               ? "the equations do not say what the acceleration is at the start: df/da is singular there"
-                               : "no acceleration was found that solves the equations at the start");
+    throw core::InputError(singular(t, q, v) ? "the equations do not determine the acceleration at the start: df/da is singular"
+                                             : "Newton's method found no acceleration that solves the equations at the start");
   }
-  // Of a prescribed system, from the momenta of the other coordinates: q_d, v and a.
+  // The start of a prescribed system: q_d, v and a from the momenta of the other coordinates.
   void start_prescribed(double t, const Vector& p, Vector& q, Vector& v, Vector& a) requires system::can_prescribe<S> {
     v = 0.0 * q;
     system_.impose_motion(t, 0, 0, q, v, a);
@@ -354,7 +353,7 @@ class AccelerationEquation {
     v1 = v + at.bv * a;
     equations_at(at, q1, v1, a, r, K);
   }
-  // Of q1 and v1, which are known
+  // r and K at known q1 and v1
   [[gnu::always_inline]] void equations_at(const AccelerationWeights& at, const Vector& q1, const Vector& v1, const Vector& a,
                                            Vector& r, Matrix& K) {
     algebra::Scratch<Space, Vector> f = F_;

@@ -48,8 +48,8 @@ class ConstrainedStepper {
 
   static constexpr Capabilities capabilities{.factorisations = true, .work = true, .multipliers = true, .explains_failure = true};
   static constexpr const char* failure =
-      "no point on the constraints was found from here: the step is too long, the constraints contradict one another, or their "
-      "Jacobian has lost rank";
+      "Newton's method found no positions on the constraints: the step is too long, the constraints contradict one another, or "
+      "their Jacobian has lost rank";
 
   // The last two w and eta start the next solve; part of the state, so that a run can be resumed.
   struct State : PhaseState<Vector> {

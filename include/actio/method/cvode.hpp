@@ -37,7 +37,7 @@ class CvodeAdamsStepper {
   };
 
   static constexpr Capabilities capabilities{.explains_failure = true, .restarts = true};
-  static constexpr const char* failure = "CVODE cannot reach its tolerances from here";
+  static constexpr const char* failure = "CVODE cannot reach its tolerances: raise method.rtol or method.atol";
 
   CvodeAdamsStepper(S system, CvodeAdams tolerances)
       : acceleration_(std::move(system)),

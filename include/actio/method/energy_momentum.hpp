@@ -72,7 +72,7 @@ class EnergyMomentumStepper {
       if (constrained_) constraints_.emplace(system_);
   }
 
-  // Of a model the part that every method has: Legendre transforms and projections are compiled for that.
+  // The part of a model that every method has: Legendre transforms and projections are compiled for that part.
   decltype(auto) system() {
     if constexpr (requires { typename S::Base; })
       return static_cast<typename S::Base&>(system_);
@@ -169,8 +169,8 @@ class EnergyMomentumStepper {
     return work;
   }
 
-  // lambda at a state, of the steps that it joins: (2 eta- + 2 eta+) / (h- + h+). At the first that of the step ahead. Of one
-  // step alone it has the error of v1 = 2 w - v0, which changes its sign each step and is left out by the mean.
+  // lambda at a state from the steps before and after it: (2 eta- + 2 eta+) / (h- + h+); at the first state from the step after
+  // it. From one step alone lambda has the error of v1 = 2 w - v0, which changes sign each step; the mean cancels it.
   bool multipliers(const State& x, double h, Multipliers& lambda) requires may_constrain {
     State ahead = x;
     if (!step(ahead, h).converged) return false;

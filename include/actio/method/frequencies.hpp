@@ -8,8 +8,8 @@
 
 namespace actio::method {
 
-// Of the small motions u about a state q at rest, M u'' + V''(q) u = 0, coordinates that never move left out: w of
-// V'' x = w^2 M x. Friction and forces without a potential are left out; what is not known is NaN.
+// The frequencies w of small motions u about a state q at rest, M u'' + V''(q) u = 0: V'' x = w^2 M x over the coordinates that
+// are not fixed. Friction and forces without a potential are left out; an unknown value is NaN.
 struct Frequencies {
   static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   std::string why_not;                         // "", or why nothing was measured
@@ -25,13 +25,13 @@ struct Frequencies {
 // Most coordinates that move, and most entries of V'', of a system whose frequencies are looked for: what takes some seconds.
 inline constexpr long most_coordinates = 200'000, most_entries = 4'000'000;
 
-// At time t and positions q (n). Of a system with a mass and a potential that has neither constraints nor bodies; of others
-// why_not says what is the matter.
+// At time t and positions q (n), for a system with a mass and a potential, without constraints and bodies; for others why_not
+// gives the reason.
 Frequencies frequencies(const system::Model& model, double t, const Eigen::VectorXd& q, const expr::CompileOptions& options = {});
 
 // The highest frequency alone, from below and without factoring V'': by `decomposed` of small systems, to 1e-2 or so by 40
-// products of others. NaN where it is unknown, or would cost more than a share of a run of so many steps: V'' is interpreted, not
-// compiled.
+// products of others. NaN if it is unknown, or if it would cost more than a tenth of a run of so many steps: V'' is interpreted,
+// not compiled.
 double highest_frequency(const system::Model& model, double t, const Eigen::VectorXd& q, long steps);
 
 }  // namespace actio::method

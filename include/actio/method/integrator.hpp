@@ -74,7 +74,7 @@ class Integrator {
   virtual double energy() const = 0;
   // What the energy at the current state, and the friction of a step of h, are added up from where matrices cancel [J].
   virtual double energy_terms(double) const { return 0; }
-  virtual std::span<const std::int32_t> fixed_dofs() const { return {}; }  // coordinates that no step changes but as it is told
+  virtual std::span<const std::int32_t> fixed_dofs() const { return {}; }  // fixed and prescribed coordinates
   // Forces at a state that come from no Lagrangian, F - dphi/dv [N] (n).
   virtual void applied(double, const Eigen::VectorXd& q, const Eigen::VectorXd&, Eigen::VectorXd& F) { F.setZero(q.size()); }
   // The coordinates (x, p) in which the flow map is canonical: (q, p), but for Newmark x = q - beta h^2 a (KMOW 3.5). h as in
@@ -86,7 +86,7 @@ class Integrator {
     (void)h;
     return {};
   }
-  // Of a method that keeps momenta: that of the model's symmetry of this number too, should it be one.
+  // Whether a method that conserves momenta conserves that of the model's symmetry of this number too.
   virtual bool keeps_momentum(std::size_t) const { return true; }
   // The current state onto the constraints, the shortest way in the metric of the mass: g(t, q) = 0, G v + g_t = 0.
   virtual Correction project() { return {}; }

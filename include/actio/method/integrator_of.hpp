@@ -285,7 +285,7 @@ class IntegratorOf final : public Integrator {
         if constexpr (can.explains_failure)
           batch.what = S::failure;
         else
-          batch.what = "the equations of the step have no solution that the solver finds from here; a shorter step may have one";
+          batch.what = "Newton's method found no solution of the step's equations; a shorter step may have one";
         if constexpr (distributed)
           if (const std::string why = stepper_.system().why_unsolved(); !why.empty()) batch.what = why;
         return batch;
@@ -309,7 +309,7 @@ class IntegratorOf final : public Integrator {
     return false;
   }
 
-  // Of the step from before_ to state_: as the stepper counts it, else by Simpson's rule along the cubic through both ends.
+  // The work in the step from before_ to state_: by the stepper, else by Simpson's rule along the cubic through both ends.
   [[gnu::noinline]] Work work(double h) {
     Work sum;
     if constexpr (can.work) {

@@ -49,8 +49,8 @@ class LieGroupStepper {
   static constexpr Capabilities capabilities{
       .factorisations = true, .work = true, .multipliers = true, .on_a_manifold = true, .explains_failure = true};
   static constexpr const char* failure =
-      "no turn of the bodies solves the step: it is too long (a body turns once around, or nearly), or the joints contradict one "
-      "another or have lost rank";
+      "Newton's method found no rotations that solve the step: the step is too long (a body makes nearly a full turn in it), the "
+      "joints contradict one another, or their Jacobian has lost rank";
 
   struct State {
     double t = 0, h = 0, h_before = 0;  // of the last steps; 0: there was none
@@ -214,7 +214,7 @@ class LieGroupStepper {
     return true;
   }
 
-  // Of the discrete forces, F . E w where they act, and of joints that move.
+  // The work of the discrete forces, F . E w where they act, and of moving joints.
   Work work(const State& before, const State& after, double h) {
     Work work;
     start_rows(before);

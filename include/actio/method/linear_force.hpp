@@ -36,7 +36,7 @@ class LinearForce {
   struct Memory {};  // of the last solve: it needs none
 
   static constexpr const char* failure =
-      "the matrix M + beta h^2 V'' of the step is singular, or it or the force that comes of it is not finite";
+      "the step's matrix M + beta h^2 V'' is singular or not finite, or the step's force is not finite";
 
   LinearForce(S system, double beta)
       : system_(std::move(system)),

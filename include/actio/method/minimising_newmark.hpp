@@ -42,8 +42,9 @@ class MinimisingNewmarkStepper {
 
   static constexpr Capabilities capabilities{.factorisations = true, .work = system::Forced<S>, .explains_failure = true};
   static constexpr const char* failure =
-      "the search found no minimum from here; where friction is much stiffer than the mass over a step, gamma = 1/2 turns the "
-      "velocity of what sticks around at every step and its acceleration grows, which gamma = 0.6, beta = 0.3025 do not";
+      "the line search found no minimum; where a coordinate sticks and friction is much stiffer than the mass over a step, gamma "
+      "= "
+      "1/2 reverses its velocity at every step and its acceleration grows: take gamma = 0.6, beta = 0.3025";
 
   struct State {
     double t = 0;

@@ -24,7 +24,8 @@ class PushedForce {
     }
   };
 
-  static constexpr const char* failure = "Newton's method finds no acceleration with M a = f(x + beta h^2 a) from here";
+  static constexpr const char* failure =
+      "Newton's method found no acceleration a with M a = f(x + beta h^2 a); a shorter step may have one";
 
   PushedForce(S system, double beta)
       : equation_(std::move(system)), beta_(beta), q_(equation_.system().space().vector()), v_(q_), a_(q_), r_(q_) {}

@@ -18,7 +18,7 @@ class RungeKutta4Stepper {
   };
 
   static constexpr Capabilities capabilities{.explains_failure = true};
-  static constexpr const char* failure = "d2L/dv2 is singular or not finite, so there is no acceleration";
+  static constexpr const char* failure = "d2L/dv2 is singular or not finite, so the acceleration is not determined";
 
   explicit RungeKutta4Stepper(S system)
       : acceleration_(std::move(system)),

@@ -26,8 +26,8 @@ struct Spec {
   Properties properties() const;  // of the method that is composed
   std::string name() const;       // "verlet", or "verlet, composed to order 6 (yoshida)"
 
-  // Of the composition where it is one.
-  int order(bool friction = false) const;  // some methods lose it where something rubs
+  // Of the composition, if the method is composed.
+  int order(bool friction = false) const;  // friction lowers the order of some methods
   Keeps keeps() const;
   bool symmetric() const { return properties().symmetric; }
   bool friction_at_end() const { return properties().order_with_friction != 0; }

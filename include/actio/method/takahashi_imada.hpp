@@ -22,7 +22,7 @@ class ModifiedForce {
   using Matrix = typename Space::Matrix;
   struct Memory {};  // of the last evaluation: it needs none
 
-  static constexpr const char* failure = "the force of the step, or its change h^2/12 V'' a, is not finite";
+  static constexpr const char* failure = "the force f, or its correction h^2/12 V'' a, is not finite";
 
   explicit ModifiedForce(S system)
       : system_(std::move(system)), a_(system_.space().vector()), v_(a_), K_(system_.space().matrix()) {}

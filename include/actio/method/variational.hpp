@@ -96,7 +96,7 @@ class VariationalStepper {
   long factorisations() const { return newton_.factorisations(); }
   Work work(const State& before, const State& after, double h) requires(capabilities.work) {
     Work work = Ld_.work(before.t, h, before.q, before.p, after.w);
-    // Of one gradient p1 follows from p0, and so takes what is left of the equations once more: c / (1-c) of it.
+    // With one gradient p1 follows from p0, so the residual enters a second time, times c / (1-c).
     if constexpr (requires { Ld_.one_gradient(); })
       if (const double c = Ld_.nodes().c[0]; Ld_.one_gradient() && c <= 0.5) work.residual /= 1 - c;
     return work;
@@ -195,7 +195,7 @@ class VariationalStepper {
     return w;
   }
 
-  // p1 = D2 Ld. Of one gradient it follows from p0 without another one: p1 = (M w - c p0) / (1-c).
+  // p1 = D2 Ld. With one gradient it follows from p0 without another gradient: p1 = (M w - c p0) / (1-c).
   template <bool one_gradient>
   [[gnu::always_inline]] void after(State& x, double h, const Vector& w) {
     if constexpr (one_gradient) {

@@ -38,7 +38,7 @@ struct Task {
   method::Correction correction{};              // that put the start on the constraints
   Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
   long terms = 1;  // energies that are added up to one, each sum rounding by an eps of it; see energies_of
-  // Of a library's potential: whether its gradient and Hessian are those of its value, at a state, near it; see code_check.
+  // For a potential from a library: whether its gradient and Hessian agree with its value near a state; see code_check.
   std::function<invariant::Agreement(const method::Snapshot& at, double length, double speed)> code{};
 };
 
@@ -64,7 +64,7 @@ struct Options {
   Checkpoints checkpoints{};                            // one more when `stop` ends the run
   std::string_view resume{};                            // what such a checkpoint was given: the run goes on from there
   bool multipliers = false;                             // observers are shown them: each look takes one step more
-  std::function<double()> clock{};  // [s] from anywhere. Of several processes that run this together: the same on all
+  std::function<double()> clock{};                      // [s] from any origin; the same on all processes of a run
 };
 
 // Runs the task from its initial state, or goes on with it: then all that is measured and observed from there is to the bit what

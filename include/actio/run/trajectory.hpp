@@ -23,8 +23,8 @@
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
-//                velocity at the nodes, stress and groups of the cells; complete after every flush. Of several processes each
-//                writes its cells (Pieces), and the list is of PVTU files, which name theirs
+//                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
+//                writes its own cells (Pieces), and the list has PVTU files, which name these
 namespace actio::run {
 
 struct TrajectoryHeader {
@@ -48,7 +48,7 @@ class Trajectory : public Observer {
  public:
   // Certificate as JSON; an HDF5 file keeps it as an attribute. Completes the file.
   virtual void finish(std::string_view certificate) = 0;
-  // What was observed so far is safe on disk; the bytes that it takes there. Of those that go on after a kill, below.
+  // Writes all observations so far to the disk; returns their bytes there, for open_resumable.
   virtual std::int64_t sync() { return 0; }
   // After a failure: which rows a reader finds, and where, for a message; "" where nothing is known to be missing.
   virtual std::string remains() const { return ""; }
@@ -60,9 +60,9 @@ class Trajectory : public Observer {
 // Writing throws core::RunError (a full disk), with what was observed before it kept.
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
 
-// Of the files `read`, the first that a run would spoil that writes `path`, itself or what stands beside it (OUT.rows, the frames
-// of a .pvd), with the name of the latter; none: two empty words. Files are the same where their names lead to one, or their
-// contents are one by links.
+// The first of the files `read` that a run with the output `path` would overwrite, by `path` itself or by a file beside it
+// (OUT.rows, the frames of a .pvd), with the name of the written file; two empty strings if there is none. Names of one file,
+// also by links, count as the same.
 struct Clash {
   std::string read, written;
 };

@@ -23,7 +23,7 @@ struct [[nodiscard]] NewtonReport {
   double increment_squared = 0;
 };
 
-// When Newton's method stops, and what it tells: squares throughout, of increments dx and of x.
+// When Newton's method stops, and what it reports: squares of increments dx and of x throughout.
 struct Stop {
   static constexpr double tolerance = 1e-16;
   static constexpr double round_off = 256 * 2.2e-16 * 2.2e-16;  // of an increment beside x, squared
@@ -97,7 +97,7 @@ class Chord {
         if (!whole) e.evaluate();
         if (++made > Stop::most_new || !e.factor()) break;
         d = increment(e);
-        if (made == 1) last = 0;  // increments by an earlier call's factor tell nothing of this one
+        if (made == 1) last = 0;  // increments by the factor of an earlier call do not bound these
         if (!(last == 0 ? std::isfinite(d) : d < 1e4 * last || d <= noise)) break;
       }
       e.take();
@@ -111,7 +111,7 @@ class Chord {
         if (theta < 1 && ratio * d <= tolerance * tolerance * size * (1 - theta) * (1 - theta)) return end(k, ratio * d / size);
         if (k > 2 && d <= noise && (d > 0.25 * last || d * before > 4 * last * last)) return end(k, 0);
       }
-      before = kept ? last : 0;  // it tells nothing of the new factor
+      before = kept ? last : 0;  // it says nothing about the new factor
       last = d;
     }
     e.restart();

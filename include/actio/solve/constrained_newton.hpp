@@ -11,8 +11,8 @@
 //
 //   r(w) - G0' eta = 0,   g(w) = 0,   with  K = dr/dw,  G1 = dg/dw,  and G0 constant
 //
-// stopped as in newton.hpp, by the increments of w: eta enters linearly, and is as good as w is. A factor is kept as there, where
-// the KKT solver tells what it costs: that of what held coordinates leave.
+// stopped as in newton.hpp, by the increments of w: eta enters linearly and is as accurate as w. A factor is reused as there if
+// the KKT solver knows its cost.
 namespace actio::solve {
 
 // 1, or 0 where the factor that a KKT solver had served once more.

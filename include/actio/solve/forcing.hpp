@@ -39,7 +39,7 @@ class EisenstatWalker {
   void archive(core::Archive& a) { a(first_); }
 
  private:
-  // Of the first increment, |r| / |r before|: what eta left of it, or more.
+  // ratio = |r| / |r before| of the first increment: eta, or more.
   void learn(double ratio) {
     if (std::isfinite(ratio)) first_ = std::clamp(ratio > 2 * eta_ ? ratio : eta_ * eta_, least_first, first);
   }

@@ -13,7 +13,7 @@
 // error the square of the last. Where differences of f are rounding, the slope along dx decides: it must shrink.
 //
 // It ends at a point where grad f vanishes to rounding. That is a minimum unless the search starts or lands on a saddle to the
-// last digit; `minimum()` tells.
+// last digit; `minimum()` says which.
 namespace actio::solve {
 
 template <class Space>

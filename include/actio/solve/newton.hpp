@@ -17,8 +17,8 @@
 // Where a factorisation costs many solves (Solver::cost_in_solves()) that of an earlier x is used again, over iterations and
 // calls, while that is the cheaper way to the same end (factor_reuse.hpp, chord.hpp).
 //
-// A solver that iterates leaves c eta |dx_k| of its own, c at most the condition of K, beside theta^2 |dx_k|. Of what the last
-// one left, c eta_{k-1} |dx_{k-1}|, the increment dx_k is made up among other things, so c <= theta/eta_{k-1} and
+// An iterative solver adds an error c eta |dx_k| to theta^2 |dx_k|, with c at most the condition number of K. The increment dx_k
+// contains the error of the last solve, c eta_{k-1} |dx_{k-1}|, so c <= theta/eta_{k-1} and
 //
 //   |x - x*| <= theta (theta + eta_k/eta_{k-1}) |dx_k|
 //
@@ -232,7 +232,7 @@ class Newton {
         if (Stop::settled(d, last, size)) return Stop::report(k, d, last, size);
       }
       if (d == 0) return {k, true, 0};
-      // no more progress, or no longer faster than linear: then it is rounding in q that a tangent knows nothing of
+      // no more progress, or no longer faster than linear: then it is rounding in q, which no tangent contains
       if (k > 2 && (d > 0.0625 * last || (eta == 0 && d * before > 0.25 * last * last)) &&
           (d <= round_off * size || d <= floor() * floor()))
         return {k, true, 0};

@@ -22,7 +22,7 @@ struct Slots {
   std::vector<List> lagrangian, dissipation, forces, equations;
   List mass, stiffness, damping, callbacks;
   List pinned, pinned_diagonal;  // in a row or column of a fixed coordinate: off the diagonal, and on it
-  // Of the constraints' Jacobian: entry k of element e at k * elements + e, the columns of fixed coordinates, a sparse pattern.
+  // The constraints' Jacobian: entry k of element e at k * elements + e, the columns of fixed coordinates, a sparse pattern.
   std::vector<List> constraints;
   List pinned_constraints;
   algebra::SparseJacobian jacobian;

@@ -31,7 +31,7 @@ class ElementGradient {
     double V0, V1, rounding;
     const double *b, *gradient1, *slope;  // the last two are read by tangent() alone
   };
-  // DV (l). An N that is no more than rounding is taken for 0: what it is then off by, no one can tell.
+  // DV (l). An N of the size of its rounding counts as 0; the error of that cannot be measured.
   void gradient(const double* x0, const double* x1, const Energy& V, double* DV);
   // That, and dDV/dx1 (l x l, by columns); it is not symmetric.
   void tangent(const double* x0, const double* x1, const Energy& V, double* DV, double* T);

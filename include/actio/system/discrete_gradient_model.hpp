@@ -4,10 +4,10 @@
 #include <actio/system/discrete_gradient_system.hpp>
 #include <vector>
 
-// A model with discrete gradients: of every element of every term, and of every constraint, each on its own, so that matrices
-// stay as sparse as the terms are. Of finite elements: at each of their points, of the energy as a function of F, with
-// DV = sum w B' DU(F0, F1), so that turns are taken out of F. Of a stiffness matrix, and of terms that are quadratic, DV = grad
-// V((q0 + q1)/2).
+// A model with one discrete gradient for each element of each term and for each constraint, so that matrices stay as sparse as
+// the terms. A finite element has one at each of its quadrature points, for the energy as a function of F:
+// DV = sum w B' DU(F0, F1), which projects rotations out of F. A stiffness matrix and quadratic terms have
+// DV = grad V((q0 + q1)/2).
 namespace actio::system {
 
 // What of a model the discrete gradients are made from, the same on every space.

@@ -38,7 +38,7 @@ struct QuadraturePoint {
 enum class Rule { stiffness, product };
 std::vector<QuadraturePoint> quadrature(Cell cell, Rule rule);
 
-// Of cells of one kind and dimension 3. Throws core::InputError, which calls them `name`, where det dX/dxi <= 0 at a point.
+// For cells of one kind and dimension 3. Throws core::InputError, which calls them `name`, if det dX/dxi <= 0 at a point.
 Interpolation interpolation(const Mesh& mesh, CellSpan cells, const std::string& name);
 // Term::dofs of such cells, (3 nodes x cells): coordinate i of node a is offset + 3 a + i.
 std::vector<std::int32_t> dofs_of(const Mesh& mesh, CellSpan cells, long offset);
@@ -58,7 +58,7 @@ struct IntegrationPoint {
   Eigen::Vector3d X;       // [m]
   double weight = 0;       // [m^3], of faces [m^2]
 };
-// Of cells of one kind, volumes or faces.
+// For cells of one kind, volumes or faces.
 std::vector<IntegrationPoint> integration_points(const Mesh& mesh, CellSpan cells);
 
 // The cells of each kind apart, in the order they came.

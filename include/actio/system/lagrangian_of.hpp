@@ -46,7 +46,7 @@ class LagrangianOf {
   explicit LagrangianOf(Formula formula) : formula_(std::move(formula)) {}
 
   Space space() const { return {}; }
-  static constexpr bool separable() { return false; }  // M and V are not told apart
+  static constexpr bool separable() { return false; }  // L is not split into M and V
 
   double lagrangian(double t, const Vector& q, const Vector& v) {
     const Eigen::Matrix<double, N, 1> x = q, y = v;

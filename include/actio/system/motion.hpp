@@ -26,7 +26,8 @@ Model with_prescribed_fixed(Model model);
 // A copy has times of its own.
 class Motion {
  public:
-  // Of the model's constraints; why_not_prescribed says "". Throws core::InputError where some c is 0 or not finite.
+  // The motion that the model's constraints prescribe, where why_not_prescribed says "". Throws core::InputError if a c is 0 or
+  // not finite.
   explicit Motion(const Model& model, const expr::CompileOptions& options = {});
 
   long size() const { return static_cast<long>(made_->coordinates.size()); }        // m
@@ -60,7 +61,7 @@ class Motion {
 // A compiled model whose constraints are a motion: what they hold is fixed in its matrices, but feels its forces.
 std::shared_ptr<const CompiledModel> compile_prescribed(const Model& model, const expr::CompileOptions& options = {},
                                                         bool fuse = true);
-// Of a full mass the entries that couple a prescribed coordinate to others that are not fixed; empty where there are none.
+// The entries of a full mass that couple a prescribed coordinate to others that are not fixed; empty if there are none.
 Eigen::SparseMatrix<double> coupling_of_prescribed(const Model& model);
 
 }  // namespace actio::system

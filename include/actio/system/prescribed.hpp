@@ -2,7 +2,7 @@
 #include <Eigen/Core>
 #include <actio/system/lagrangian.hpp>
 
-// Coordinates d that move as they are told, q_d = x(t): what is left is a Lagrangian of the others, f, that depends on the time,
+// Prescribed coordinates d, q_d = x(t): a Lagrangian of the other coordinates f remains, and it depends on the time,
 //
 //   M_ff a_f = f_f + F_f - M_fd x''(t)   at q_d = x(t), v_d = x'(t)
 //
@@ -15,7 +15,7 @@ template <class S>
 concept Prescribed = Lagrangian<S> && requires(S& s, double t, double b, typename S::Space::Vector& x, Eigen::VectorXd& lambda) {
   { s.prescribed() } -> std::convertible_to<long>;  // how many they are
   { s.prescribed_moves() } -> std::convertible_to<bool>;
-  // Of d: a = x'', q = x - bq a, v = x' - bv a at t, from t, bq, bv, q, v, a. The other entries stay.
+  // For d: a = x'', q = x - bq a, v = x' - bv a at t, from t, bq, bv, q, v, a. The other entries stay.
   s.impose_motion(t, b, b, x, x, x);
   s.zero_prescribed(x);      // x_d = 0
   s.multipliers(x, lambda);  // lambda (m) of the constraints that say q_d = x(t), from M a - f - F

@@ -9,19 +9,19 @@
 #include <string>
 #include <vector>
 
-// The forces of supports on a solid [N] at a state. Of fixed coordinates what is left of their equations,
+// The forces of supports on a solid [N] at a state. For fixed coordinates the residual of their equations,
 //
 //   R = M a + grad V - F - G' lambda
 //
 // where a is 0 for them and solves these equations with R = 0 for all others; the mass of other nodes is part of it where M is
-// consistent. Of prescribed ones the sum of their multipliers lambda. So all reactions and loads together are d/dt of the
+// consistent. For prescribed coordinates the sum of their multipliers lambda. So all reactions and loads together are d/dt of the
 // momentum.
 namespace actio::system {
 
 class Reactions {
  public:
   Reactions(const Model& model, std::vector<Support> supports, const expr::CompileOptions& options = {});
-  // "clamp.x": of each support the components that are held.
+  // "clamp.x": the fixed components of each support.
   const std::vector<std::string>& names() const { return names_; }
   // At q, v (n) and t; lambda (m) of the constraints that a method keeps, where a penalty does they are found here. NaN where
   // those that are needed are none.

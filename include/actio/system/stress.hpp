@@ -12,9 +12,10 @@
 //
 //   sigma = P F'/J,  P = dW/dF,  J = det F
 //
-// and P itself where it is symmetric at any F, so that W is a function of the small strain (linear-elastic). Of an element it is
-// the mean over its volume as it is (of a small strain: at rest), by its points: sum w P F'/sum w J. Bonet, Wood, Nonlinear
-// Continuum Mechanics for Finite Element Analysis (2008), chapter 5. Friction is not in it: what viscosity and damping add.
+// and P itself where it is symmetric at any F, so that W is a function of the small strain (linear-elastic). An element has the
+// mean over its current volume (for a small strain: its volume at rest), by its points: sum w P F'/sum w J. Bonet, Wood,
+// Nonlinear Continuum Mechanics for Finite Element Analysis (2008), chapter 5. Friction is not in it: what viscosity and damping
+// add.
 namespace actio::system {
 
 using SevenRows = Eigen::Matrix<double, 7, Eigen::Dynamic>;
@@ -25,7 +26,7 @@ double von_mises(const Eigen::Vector<double, 6>& sigma);
 
 class ElementStress {
  public:
-  // Of these elements; those of a solid whose energy is not among the model's terms have none.
+  // For these elements; those of a solid whose energy is not among the model's terms have no stress.
   ElementStress(const Model& model, std::span<const SolidElement> elements, const expr::CompileOptions& options = {});
   // The integrals of XX YY ZZ XY YZ XZ [N m], and the volume [m^3], (7 x elements), at the state q (n).
   void operator()(double t, const Eigen::VectorXd& q, SevenRows& out);
@@ -46,9 +47,9 @@ class ElementStress {
 // That of cells: one of lower dimension has the mean of the elements it bounds, NaN where there are none.
 class CellStress {
  public:
-  // Of these cells, of any dimension.
+  // For these cells, of any dimension.
   CellStress(const Model& model, std::span<const SolidElement> cells, const expr::CompileOptions& options = {});
-  // Of all cells of all solids, in the order of solids, blocks and cells.
+  // For all cells of all solids, in the order of solids, blocks and cells.
   explicit CellStress(const Model& model, const expr::CompileOptions& options = {});
   long cells() const { return static_cast<long>(around_.first.size()) - 1; }
   void operator()(double t, const Eigen::VectorXd& q, StressRows& out);

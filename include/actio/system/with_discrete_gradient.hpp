@@ -68,7 +68,7 @@ class WithDiscreteGradient : public S {
   }
 
  private:
-  // Of V nothing is known but its size and that of its gradient.
+  // Only the sizes of V and of its gradient are known.
   double rounding() const {
     const double work = algebra::dot(b_, b_) * algebra::dot(middle_, middle_);
     return 4 * std::numeric_limits<double>::epsilon() * (std::abs(V0_) + std::abs(V1_) + std::sqrt(work));

@@ -29,8 +29,8 @@ Eigen::Matrix3Xd places_of(const Mesh& mesh, const Cells::value_type& cell) {
                       ? fmt::format("{} of {}, a {},", e, name, kind)
                       : fmt::format("{} of the mesh file, a {} of {},", numbers[static_cast<std::size_t>(cell)], kind, name),
                   X[0], X[1], X[2], det < 0 ? fmt::format("inverted: det dX/dxi is {:.3g} at a point of it", det) : "flat"),
-      fmt::format("{}the order of its nodes may be another's, or the mesher left it so",
-                  numbers.empty() ? "elements count from 0 here; " : ""));
+      fmt::format("{}its nodes may be in the order of another program, or the mesh generator made it so",
+                  numbers.empty() ? "elements are counted from 0; " : ""));
 }
 
 }  // namespace

@@ -3,8 +3,12 @@
 
 #include <fmt/format.h>
 
+#include "models/hanging_chain.hpp"
+
 // The systems of the suite, as the first part of a problem file.
 namespace certificate {
+
+using models::hanging_chain;
 
 // `how`: the fields of [method] beside its name.
 inline std::string problem(const std::string& system, const std::string& method, double h, long steps, long every = 1,
@@ -172,26 +176,5 @@ orientation = { axis = [1, 0, 0], angle = 0.3 }
 position = [0, "-L*sin(0.3)", "L*cos(0.3)"]
 angular_velocity = [0, 0, 100]
 )toml";
-
-// A chain of rigid links on spherical hinges that hangs, swings and turns, N of them.
-inline std::string hanging_chain(int N) {
-  return fmt::format("[system]\nparameters = {{ N = {}, d = 0.1, g = 9.81 }}\n", N) + R"toml(
-bodies = [{ name = "link[N]", mass = 0.1, inertia = [1e-4, 1.1e-4, 2e-5] }]
-[[system.term]]
-over = "k = 0..N-1"
-potential = "0.1*g*link[k].z"
-[[system.joint]]
-type = "spherical"
-between = ["link[0].point(0, 0, d/2)", "ground.point(0, 0, 0)"]
-[[system.joint]]
-type = "spherical"
-over = "k = 1..N-1"
-between = ["link[k].point(0, 0, d/2)", "link[k-1].point(0, 0, -d/2)"]
-[initial.bodies.link]
-position = [0, 0, "-d*(i + 0.5)"]
-velocity = ["0.2*d*(i + 0.5)", 0, 0]
-angular_velocity = [0, -0.2, 3]
-)toml";
-}
 
 }  // namespace certificate

@@ -18,8 +18,8 @@ struct Newmark {
       "newmark", "Newmark's family in acceleration form; beta = 0 is explicit where no force depends on v",
       "q1 = q0 + h v0 + h^2/2 [(1 - 2 beta) a0 + 2 beta a1],  v1 = v0 + h [(1 - gamma) a0 + gamma a1],  "
       "M a1 = -grad V(q1) + F(q1, v1, t1)",
-      "gamma = 1/2: its own symplectic form and momentum, those of x = q - beta h^2 a (KMOW 3.5); energy bounded. "
-      "Composed, only with beta = 0: x depends on the step. beta = 1/4: energy of linear systems",
+      "gamma = 1/2: the symplectic form and momentum of x = q - beta h^2 a (KMOW 3.5); energy bounded. "
+      "A composition conserves them only with beta = 0, because x depends on the step. beta = 1/4: energy of linear systems",
       "KMOW (3.3)-(3.5), (5.5)-(5.7), Theorem 3.5 with the sign corrected; Karow (5)-(10)"};
   static constexpr bool always_at_end = true;
   static constexpr Traits traits{.separable = true,
@@ -34,7 +34,7 @@ struct Newmark {
         Field{"gamma", &Newmark::gamma, 0.0, 10.0,
               "weight of the new acceleration in the velocity; 1/2 is second order, more dissipates"},
         Field{"iterations", &Newmark::iterations, 0, 100,
-              "of Newton's method in a step, from a1 = 0 (TO 4.1); 0: until it is solved. With fewer nothing is kept"}};
+              "Newton iterations in a step, from a1 = 0 (TO 4.1); 0: until convergence. A fixed number conserves nothing"}};
   }
   Properties properties() const {
     const bool kept = gamma == 0.5 && iterations == 0;
@@ -55,11 +55,11 @@ struct Newmark {
 struct GeneralizedAlpha {
   double rho = 0.8;
   static constexpr Description description{
-      "generalized-alpha", "Newmark's family with forces and inertia taken between the ends, fast motions damped at will",
+      "generalized-alpha", "Newmark's family with forces and inertia between the ends of the step; rho damps high frequencies",
       "M [(1-am) a1 + am a0] = f at (1-af)(t1, q1, v1) + af (t0, q0, v0),  am = (2 rho - 1)/(rho + 1),  af = rho/(rho + 1),  "
       "q1, v1 as in newmark with gamma = 1/2 - am + af,  beta = (1 - am + af)^2/4",
       "nothing for rho < 1; rho = 1: symplectic form, momentum (it is the midpoint rule)",
-      "Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; the forces of the average in place of the average of forces"};
+      "Chung and Hulbert, J. Appl. Mech. 60 (1993) 371; forces at the averaged state in place of averaged forces"};
   static constexpr bool always_at_end = false;
   static constexpr Traits traits{
       .separable = true, .takes_equations = true, .constraints = Constraints::imposed, .distributed = true};
@@ -81,18 +81,17 @@ struct GeneralizedAlpha {
 struct Hht {
   double rho = 0.8;
   static constexpr Description description{
-      "hht", "Hilber-Hughes-Taylor: Newmark with forces taken between the ends, fast motions damped",
+      "hht", "Hilber-Hughes-Taylor: Newmark with forces between the ends of the step; rho damps high frequencies",
       "M a1 = f at (1-af)(t1, q1, v1) + af (t0, q0, v0),  af = (1 - rho)/(1 + rho),  q1, v1 as in newmark with "
       "gamma = 1/2 + af,  beta = (1 + af)^2/4",
-      "nothing for rho < 1; rho = 1 is newmark 1/4, 1/2",
-      "Hilber, Hughes and Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283; the forces of the average in place of the average of "
+      "nothing for rho < 1; rho = 1 is newmark with beta = 1/4, gamma = 1/2",
+      "Hilber, Hughes and Taylor, Earthq. Eng. Struct. Dyn. 5 (1977) 283; forces at the averaged state in place of averaged "
       "forces"};
   static constexpr bool always_at_end = false;
   static constexpr Traits traits{
       .separable = true, .takes_equations = true, .constraints = Constraints::imposed, .distributed = true};
   static constexpr auto fields() {
-    return std::tuple{
-        Field{"rho", &Hht::rho, 0.5, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 1/2 is the least it can be"}};
+    return std::tuple{Field{"rho", &Hht::rho, 0.5, 1.0, "spectral radius at infinite frequency; 1 damps nothing, 1/2 most"}};
   }
   Properties properties() const {
     return {.symmetric = rho == 1,
@@ -107,10 +106,10 @@ struct Hht {
 struct Wbz {
   double rho = 0.8;
   static constexpr Description description{
-      "wbz", "Wood-Bossak-Zienkiewicz: Newmark with inertia taken between the ends, fast motions damped at will",
+      "wbz", "Wood-Bossak-Zienkiewicz: Newmark with inertia between the ends of the step; rho damps high frequencies",
       "M [(1-am) a1 + am a0] = f(t1, q1, v1),  am = (rho - 1)/(rho + 1),  q1, v1 as in newmark with gamma = 1/2 - am,  "
       "beta = (1 - am)^2/4",
-      "nothing for rho < 1; rho = 1 is newmark 1/4, 1/2",
+      "nothing for rho < 1; rho = 1 is newmark with beta = 1/4, gamma = 1/2",
       "Wood, Bossak and Zienkiewicz, Int. J. Numer. Meth. Eng. 15 (1980) 1562"};
   static constexpr bool always_at_end = false;
   static constexpr Traits traits{
@@ -135,14 +134,14 @@ struct Wilson {
       "M a = f at (t0 + theta h, qt, vt),  a1 = a0 + (a - a0)/theta,  q1 = q0 + h v0 + h^2/6 (2 a0 + a1),  v1 = v0 + h/2 (a0 + "
       "a1);  "
       "qt, vt are q1, v1 with theta h for h and a for a1",
-      "nothing for theta > 1; theta = 1 is newmark 1/6, 1/2. Stable for linear systems from theta = 1.37",
+      "nothing for theta > 1; theta = 1 is newmark with beta = 1/6, gamma = 1/2. Stable for linear systems from theta = 1.37",
       "Wilson, Farhoomand and Bathe, Earthq. Eng. Struct. Dyn. 1 (1973) 241; the load is taken at t0 + theta h, not "
       "extrapolated"};
   static constexpr bool always_at_end = false;
   static constexpr Traits traits{
       .separable = true, .takes_equations = true, .constraints = Constraints::imposed, .distributed = true};
   static constexpr auto fields() {
-    return std::tuple{Field{"theta", &Wilson::theta, 1.0, 10.0, "how far the acceleration is taken to be linear, in steps"}};
+    return std::tuple{Field{"theta", &Wilson::theta, 1.0, 10.0, "steps over which the acceleration is linear in time"}};
   }
   Properties properties() const {
     return {
@@ -158,7 +157,7 @@ struct CentralDifference {
   std::string mass = "consistent";
   static constexpr Description description{
       "central-difference",
-      "central differences; explicit where no force depends on v, linear in the acceleration where friction is",
+      "central differences; explicit if no force depends on v; linear friction adds one linear solve a step",
       "M (q2 - 2 q1 + q0)/h^2 = f(t1, q1, v1),  v1 = (q2 - q0)/(2h):  newmark with beta = 0, gamma = 1/2, (M + h/2 D) a1 = p1 - "
       "S q1 "
       "- D (v0 + h/2 a0)",
@@ -170,7 +169,7 @@ struct CentralDifference {
     return std::tuple{Field{"mass",
                             &CentralDifference::mass,
                             {"consistent", "lumped", "", ""},
-                            "as given, or with the sum of each row on the diagonal"}};
+                            "the mass as given, or lumped: the sum of each row on the diagonal"}};
   }
   Properties properties() const { return {.at_end = true, .lumps_mass = mass == "lumped"}; }
   // M (q2 - 2 q1 + q0)/h^2 + D (q2 - q0)/(2h) = f(q1): Newmark's with beta = 0, gamma = 1/2, where v1 = (q2 - q0)/(2h)

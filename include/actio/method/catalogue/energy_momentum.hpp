@@ -7,11 +7,11 @@ namespace actio::method {
 struct EnergyMomentum {
   bool equivariant = true;
   static constexpr Description description{
-      "energy-momentum", "energy kept by a discrete gradient of each term, momenta too; with constraints",
+      "energy-momentum", "a discrete gradient of each term conserves energy and momenta; takes constraints",
       "M (v1 - v0)/h = -DV(q0, q1) + DG(q0, q1)' lambda + F(tm, qm, w),  g(t1, q1) = 0,  q1 = q0 + h w,  v1 = 2 w - v0,  "
       "DV = P b + (V1 - V0 - b . d) d/|d|^2,  d = P (q1 - q0)",
-      "energy, and with equivariant momenta of the declared symmetries; no symplectic form. Velocities leave constraints by "
-      "O(h^2)",
+      "energy, and with equivariant = true the momenta of the declared symmetries; no symplectic form. Velocities violate the "
+      "constraints by O(h^2)",
       "Gonzalez, J. Nonlinear Sci. 6 (1996) 449; with constraints Comput. Methods Appl. Mech. Eng. 174 (1999) 165"};
   static constexpr Traits traits{.separable = true,
                                  .element_energies = true,
@@ -20,8 +20,8 @@ struct EnergyMomentum {
                                  .distributed = true};
   static constexpr auto fields() {
     return std::tuple{Field{"equivariant", &EnergyMomentum::equivariant,
-                            "P takes the declared symmetries of a term out of its correction, which keeps their momenta; false: "
-                            "P = 1, b = grad V(qm), Gonzalez's own"}};
+                            "P projects a term's correction off its declared symmetries, which conserves their momenta; false: "
+                            "P = 1, b = grad V(qm), as in Gonzalez"}};
   }
   Properties properties() const { return {.keeps = Keeps::energy, .balances_linear = true}; }
 };

@@ -7,7 +7,7 @@
 namespace actio::method {
 
 inline constexpr const char* linearly_implicit_beta =
-    "weight of V'' in the step's matrix M + beta h^2 V''; from 1/4 on stable on linear systems, whatever the step";
+    "weight of V'' in the step's matrix M + beta h^2 V''; 1/4 or more is unconditionally stable on linear systems";
 
 struct ZhangSkeel {
   double beta = 0.3;

@@ -64,7 +64,7 @@ struct Rattle {
 
 struct Shake {
   static constexpr Description description{
-      "shake", "Verlet with constraints on positions: the path of rattle; velocities are put on them where they are shown",
+      "shake", "Verlet with constraints on positions: the path of rattle; output velocities are projected onto the constraints",
       "p0 = -D1 Ld(q0, q1) - G0' eta,  g(t1, q1) = 0,  p1 = D2 Ld(q0, q1),  Ld = h/2 [L(q0, w) + L(q1, w)],  w = (q1 - q0)/h",
       "symplectic form on the constraints, momentum; energy bounded",
       "Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23 (1977) 327; TO 6; WM"};

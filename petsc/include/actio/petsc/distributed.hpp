@@ -9,7 +9,8 @@
 
 namespace actio::petsc {
 
-// "" where a model can be distributed over processes with a method, else why not: "constraints are kept on one process only".
+// "" where a model can be distributed over processes with a method, else why not: "midpoint takes constraints on one process
+// only; ...".
 std::string why_not_distributed(const system::Model& model, const method::Spec& spec);
 // The same of a model alone: what no method distributes.
 std::string why_not_distributed(const system::Model& model);

@@ -14,7 +14,8 @@ struct DistributedJacobian {
 
 // The linear algebra of constrained steps (algebra/kkt.hpp) of a model of which every rank computes a share: both equations as
 // one sparse matrix of PETSc's, where the multipliers of a rank follow its coordinates, factored by MUMPS whatever PETSc's
-// options say of solvers. Redundant rows of G are told, not regularised. Copies share the factor until one of them factors again.
+// options say of solvers. Redundant rows of G are reported, not regularised. Copies share the factor until one of them factors
+// again.
 class DistributedKkt {
  public:
   using Vector = petsc::Vector;

@@ -65,7 +65,7 @@ class DistributedSolver {
   bool singular() const;
   bool singular(const Vector& x) const;
   double nonzeros() const;
-  // Of a factorisation by MUMPS; 0 of a preconditioner, which is kept or not by its own count (krylov.hpp).
+  // The cost of a factorisation by MUMPS; 0 for a preconditioner, whose reuse krylov.hpp decides by its own count.
   double cost_in_solves() const;
   long reused() const;  // such that were not made anew
   void archive(core::Archive& a);

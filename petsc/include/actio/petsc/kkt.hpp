@@ -6,7 +6,7 @@ namespace actio::petsc {
 
 // The linear algebra of constrained steps (algebra/kkt.hpp): multipliers and the rows of G distributed over processes; both
 // equations as one sparse matrix, where the multipliers of a rank follow its coordinates, factored by MUMPS. Redundant
-// rows of G are told, not regularised. Copies share the factor until one of them factors again.
+// rows of G are reported, not regularised. Copies share the factor until one of them factors again.
 class KktSolver {
  public:
   using Vector = petsc::Vector;
