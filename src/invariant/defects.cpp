@@ -154,10 +154,10 @@ constexpr double good = 1e-11;  // a relative error below which differences are 
 
 // The first difference, in units of the natural size. Two levels estimate their error from their difference; more extrapolate.
 // One alone is so small that what it leaves out is below the resolution asked for.
-double first_difference(int levels) { return levels == 1 ? 1e-5 : levels == 2 ? 1e-4 : levels == 3 ? 0.01 : 0.03; }
+double first_difference(int levels) { return levels == 1 ? 3e-4 : levels == 2 ? 1e-4 : levels == 3 ? 0.01 : 0.03; }
 
 // What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, r^4 of two.
-double bend(int levels) { return levels == 1 ? 1e-5 : levels == 2 ? 1e-3 : 0.1; }
+double bend(int levels) { return levels == 1 ? 3e-4 : levels == 2 ? 1e-3 : 0.1; }
 
 Symplecticity none_found() {
   Symplecticity s;
@@ -189,6 +189,13 @@ long SymplecticityProbe::cost(const method::Integrator& system, const Effort& ef
   return 2 * vectors * std::min(effort.levels, 3) + 1;
 }
 
+void SymplecticityProbe::begin(std::size_t which) {
+  if (!parts_ || begun_ == which) return;
+  begun_ = which;
+  if (!parts_->map(states_[which], step_of(h_, which), VectorXd::Zero(2 * parts_->system.size()), 0, unmoved_))
+    unmoved_.resize(0);
+}
+
 void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   if (!parts_ || no_freedom_) return;
   const long n = parts_->system.size();
@@ -198,16 +205,12 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   const double step = step_of(h_, which);
   // Differs from state to state, not from run to run nor with the states measured before.
   std::mt19937_64 random(20000512 + which);
-  VectorXd unmoved;  // what the map makes of the state itself
+  begin(which);
   const auto derivative = [&](const VectorXd& z) {
     const auto moved = [&](double x, VectorXd& out) {
-      if (x == 0 && unmoved.size() > 0) {
-        out = unmoved;
-        return true;
-      }
-      const bool found = map(at, step, z, x, out);
-      if (x == 0 && found) unmoved = out;
-      return found;
+      if (x != 0) return map(at, step, z, x, out);
+      out = unmoved_;
+      return out.size() > 0;
     };
     return differentiate(moved, first_difference(effort.levels), {effort.levels, good, bend(effort.levels), 0.1 * z.norm()});
   };

@@ -41,6 +41,9 @@ class SymplecticityProbe {
                      bool own, const Scales& units);
   ~SymplecticityProbe();
   void measure(std::size_t state, const Effort& effort = {});
+  // The first step of measuring a state, which is not taken again by the next call of measure() if that is of the same state:
+  // how long it takes tells about the others.
+  void begin(std::size_t state);
   Symplecticity result() const;
   // Steps that measuring a state takes, about.
   static long cost(const method::Integrator& system, const Effort& effort);
@@ -51,6 +54,8 @@ class SymplecticityProbe {
   std::span<const method::Snapshot> states_;
   std::span<const double> h_;
   bool own_, no_freedom_ = false;
+  std::size_t begun_ = static_cast<std::size_t>(-1);
+  Eigen::VectorXd unmoved_;           // what the map makes of the state that was begun
   std::vector<Symplecticity> found_;  // of each state
 };
 
