@@ -30,7 +30,7 @@ double distance(const Snapshot& a, const Snapshot& b) { return size_of(a.p - b.p
 struct AccuracyProbe::Parts {
   Parts(const method::Integrator& integrator, const Scales& units) : system(integrator.clone()), s(units) {}
   std::unique_ptr<method::Integrator> system;
-  const Scales& s;
+  Scales s;
 
   // The state `count` steps of h after (q, p), with its energy less what moving constraints and the solver's residual put in;
   // false where there is none.
@@ -78,6 +78,7 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
   if (!(error <= result_.error)) result_.error = error;
 
   if (effort.order && claimed_ > 0) {
+    result_.order_tried = true;
     // Shorter and shorter steps, until the differences show one order twice, or are round-off.
     std::array<Snapshot, 4> by;
     double step = h;

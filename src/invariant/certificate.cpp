@@ -299,6 +299,8 @@ class Judgement {
     }
     if (!std::isnan(a.order) && c_.order > 0 && a.order < c_.order - threshold::order)
       broken("{} has order {}, but its steps have order {:.1f}", c_.method, c_.order, a.order);
+    if (c_.claims.order && c_.order > 0 && !c_.claims.friction && !a.order_tried)
+      unresolved("{} is stated to have order {}, which was not measured; --certificate full measures it", c_.method, c_.order);
     const auto& e = c_.energy;
     // Energy that no ledger accounts for, where the Lagrangian depends on the time: steps that do not follow the forces feed it.
     if (!unexplained(c_).known && e.motion > gained * 10 * e.early_motion && a.typical > coarse)

@@ -152,12 +152,13 @@ std::vector<std::vector<long>> groups(const VectorXd& size) {
 constexpr long most_full = 12;  // coordinates of which the whole matrix is measured
 constexpr double good = 1e-11;  // a relative error below which differences are not refined
 
-// The first difference, in units of the natural size. Two levels estimate their error from their difference; more extrapolate.
-// One alone is so small that what it leaves out is below the resolution asked for.
-double first_difference(int levels) { return levels == 1 ? 3e-4 : levels == 2 ? 1e-4 : levels == 3 ? 0.01 : 0.03; }
+// The first difference, in units of the natural size, shortened to how far the map bends. Up to two levels estimate their error
+// as that of the coarser difference, so they are short enough for that to be below the resolution asked for; more extrapolate.
+double first_difference(int levels) { return levels <= 2 ? 3e-4 : levels == 3 ? 0.01 : 0.03; }
 
-// What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, r^4 of two.
-double bend(int levels) { return levels == 1 ? 3e-4 : levels == 2 ? 1e-3 : 0.1; }
+// What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, and of a form of many
+// coordinates the square root of their number times that, for the form of two random vectors is as much smaller than they are.
+double bend(int levels) { return levels <= 2 ? 3e-5 : 0.1; }
 
 Symplecticity none_found() {
   Symplecticity s;
@@ -206,13 +207,16 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   // Differs from state to state, not from run to run nor with the states measured before.
   std::mt19937_64 random(20000512 + which);
   begin(which);
+  double first = first_difference(effort.levels);
   const auto derivative = [&](const VectorXd& z) {
     const auto moved = [&](double x, VectorXd& out) {
       if (x != 0) return map(at, step, z, x, out);
       out = unmoved_;
       return out.size() > 0;
     };
-    return differentiate(moved, first_difference(effort.levels), {effort.levels, good, bend(effort.levels), 0.1 * z.norm()});
+    auto d = differentiate(moved, first, {effort.levels, good, bend(effort.levels), 0.1 * z.norm()});
+    if (d.first > 0) first = d.first;  // others bend about as much
+    return d;
   };
   double reach = 0;  // of the tangent vectors that the constraints leave, relative
   const auto add = [&](const std::vector<Derivative>& d, const std::vector<VectorXd>& tangent, std::size_t i, std::size_t j,

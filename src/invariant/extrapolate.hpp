@@ -10,6 +10,7 @@
 namespace actio::invariant {
 
 struct Derivative {
+  double first = 0;  // the largest d taken
   Eigen::VectorXd value;
   double error = std::numeric_limits<double>::infinity();  // estimate, 2-norm; infinite when no difference was finite
   Eigen::VectorXd errors;                                  // of each entry: |errors| >= error; as `value`, or empty
@@ -48,6 +49,7 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
   for (int level = 0; level < std::min(how.levels, most); ++level, d /= 2, at_d = false) {
     if (!at_d && (!f(d, plus) || !f(-d, minus))) continue;
     row[0] = (plus - minus) / (2 * d);
+    if (best.first == 0) best.first = d;
     if (!row[0].allFinite()) continue;
     double scale = 1;
     for (int j = 1; j <= known; ++j) {

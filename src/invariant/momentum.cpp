@@ -44,13 +44,21 @@ struct Merged {
 MomentumMap::MomentumMap(std::vector<system::Symmetry> symmetries, const expr::CompileOptions& options)
     : MomentumMap(
           [&] {
+            std::int32_t last = 0;
+            for (const auto& symmetry : symmetries)
+              for (const auto& block : symmetry.blocks) {
+                for (const std::int32_t row : block.rows) last = std::max(last, row);
+                for (const std::int32_t dof : block.dofs) last = std::max(last, dof);
+              }
             system::Model model;
+            model.families = {{"q", last + 1, 0, true}};
             model.symmetries = std::move(symmetries);
             return model;
           }(),
           options) {}
 
 MomentumMap::MomentumMap(const system::Model& model, const expr::CompileOptions& options) {
+  coordinates_ = model.size();
   uniforms_.assign(1, 0.0);
   uniforms_.insert(uniforms_.end(), model.parameters.begin(), model.parameters.end());
 

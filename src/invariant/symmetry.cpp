@@ -132,7 +132,7 @@ std::vector<SymmetryCheck> check_symmetries(const method::Integrator& system, Mo
   Lagrangian L(system);
   std::mt19937_64 random(20000510);
   const long n = system.size();
-  const int states = n > 10000 ? 2 : 4;
+  const int states = n > 100 ? 2 : 4;  // of many coordinates one state shows as much as four of few
   Scales near = scales(system, {&state, 1}, h);
   widen(near, state, h);
   if (!near.usable) {

@@ -21,6 +21,10 @@ template class Acceleration<system::Assembled<SparseSpace>>;
 template class Projection<system::Assembled<Full>>;
 template class Projection<system::Assembled<SparseSpace>>;
 template StartReport project(system::Assembled<Full>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
+template StartReport project(Projection<system::Assembled<Full>>&, system::Assembled<Full>&, double, Eigen::VectorXd&,
+                             Eigen::VectorXd&);
+template StartReport project(Projection<system::Assembled<SparseSpace>>&, system::Assembled<SparseSpace>&, double,
+                             Eigen::VectorXd&, Eigen::VectorXd&);
 template StartReport project(system::Assembled<SparseSpace>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
 
 StartReport project(const system::CompiledModel& model, double t, Eigen::VectorXd& q, Eigen::VectorXd& v) {

@@ -33,6 +33,10 @@ extern template class Acceleration<system::Assembled<Full>>;
 extern template class Acceleration<system::Assembled<SparseSpace>>;
 extern template class Projection<system::Assembled<Full>>;
 extern template class Projection<system::Assembled<SparseSpace>>;
+extern template StartReport project(Projection<system::Assembled<Full>>&, system::Assembled<Full>&, double, Eigen::VectorXd&,
+                                    Eigen::VectorXd&);
+extern template StartReport project(Projection<system::Assembled<SparseSpace>>&, system::Assembled<SparseSpace>&, double,
+                                    Eigen::VectorXd&, Eigen::VectorXd&);
 extern template StartReport project(system::Assembled<Full>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
 extern template StartReport project(system::Assembled<SparseSpace>&, double, Eigen::VectorXd&, Eigen::VectorXd&);
 }  // namespace discrete

@@ -50,6 +50,7 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.energy_balanced = energy_balanced(properties, task);
   out.tangent = !task.method.conserves_energy();
   out.step_map = !task.method.chooses_steps;
+  out.order = out.step_map && task.method.by_author;
   out.reversible = out.step_map && steps_back(integrator, properties, task);
   return out;
 }

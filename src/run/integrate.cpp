@@ -75,6 +75,10 @@ class Run {
   double seconds() const { return before_ + clock_.seconds(); }
 
   void start(invariant::MomentumMap& momentum) {
+    const long n = integrator_.size();
+    if (task_.q0.size() != n || task_.v0.size() != n || momentum.coordinates() > n)
+      throw core::InputError(fmt::format("the system has {} coordinates, but q0 has {}, v0 has {}, and the symmetries need {}", n,
+                                         task_.q0.size(), task_.v0.size(), momentum.coordinates()));
     integrator_.start(task_.schedule.start, task_.q0, task_.v0);
     integrator_.snapshot(now_);
     last_ = now_;

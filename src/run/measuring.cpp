@@ -115,6 +115,7 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
     const double before = clock.seconds();
     if (symplectic) symplecticity.begin(which[0]);
     const double one = clock.seconds() - before;
+    if (task.code) compare_code(task, states[which[0]], h[h.size() == 1 ? 0 : which[0]], c.code);
     if (clock.seconds() + std::max(a_step, 0.5 * one) * static_cast<double>(cost(least) - 1) > budget) {
       measuring.why_less = no_time(one + std::max(a_step, one) * static_cast<double>(cost(least) - 1));
       measuring.seconds = clock.seconds();

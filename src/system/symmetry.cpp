@@ -8,6 +8,9 @@ namespace actio::system {
 Symmetry affine_symmetry(const std::string& name, std::int64_t n, std::span<const std::int32_t> rows,
                          std::span<const std::int32_t> columns, std::span<const double> values, std::span<const double> b) {
   Symmetry symmetry{name, {}};
+  if (rows.size() != columns.size() || rows.size() != values.size() || (!b.empty() && static_cast<std::int64_t>(b.size()) != n))
+    throw core::InputError(fmt::format("the symmetry {} has {} rows, {} columns and {} values, and {} of {} shifts", name,
+                                       rows.size(), columns.size(), values.size(), b.size(), n));
   if (!rows.empty()) {
     GeneratorBlock& linear = symmetry.blocks.emplace_back();
     linear.value = linear.graph.mul(linear.graph.column(1), linear.graph.column(0));

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include <actio/invariant/json.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/run/integrate.hpp>
@@ -14,7 +16,7 @@ const char* const pendulum = R"toml(
 coordinates = ["theta"]
 lagrangian = "0.5*theta'^2 + cos(theta)"
 [initial]
-theta = 1
+position = [1.0]
 [method]
 name = "midpoint"
 [run]
@@ -28,7 +30,7 @@ coordinates = ["x"]
 lagrangian = "0.5*x'^2 - 50*x^2"
 dissipation = "3*sqrt(x'^2 + 1e-6)"
 [initial]
-x = 1
+position = [1.0]
 [method]
 name = "midpoint"
 [run]
@@ -48,15 +50,16 @@ invariant::Certificate certified(const char* text, invariant::Level level, doubl
   return run::integrate(*integrator, momentum, task, options);
 }
 
+bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 void expect_the_same(const invariant::Certificate& a, const invariant::Certificate& b) {
   EXPECT_EQ(a.verdict, b.verdict);
   EXPECT_EQ(a.measuring.states, b.measuring.states);
   EXPECT_EQ(a.measuring.why_less, b.measuring.why_less);
-  EXPECT_EQ(a.symplecticity.canonical.value, b.symplecticity.canonical.value);
-  EXPECT_EQ(a.symplecticity.canonical.floor, b.symplecticity.canonical.floor);
-  EXPECT_EQ(a.reversibility, b.reversibility);
-  EXPECT_EQ(a.accuracy.error, b.accuracy.error);
-  EXPECT_EQ(a.accuracy.order, b.accuracy.order);
+  EXPECT_PRED2(same, a.symplecticity.canonical.value, b.symplecticity.canonical.value);
+  EXPECT_PRED2(same, a.symplecticity.canonical.floor, b.symplecticity.canonical.floor);
+  EXPECT_PRED2(same, a.reversibility, b.reversibility);
+  EXPECT_PRED2(same, a.accuracy.error, b.accuracy.error);
+  EXPECT_PRED2(same, a.accuracy.order, b.accuracy.order);
   EXPECT_EQ(a.accuracy.ringing, b.accuracy.ringing);
   EXPECT_EQ(a.accuracy.slips, b.accuracy.slips);
 }

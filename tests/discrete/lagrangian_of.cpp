@@ -42,17 +42,17 @@ struct Relativistic {  // no M and V, and a momentum that is not linear in v
 template <class L>
 struct Midpoint {
   template <class T>
-  T operator()(double t, double h, const Vector<T>& q0, const Vector<T>& w) const {
-    const Vector<T> middle = q0 + (h / 2) * w;
+  T operator()(double t, double h, const Vector<T>& from, const Vector<T>& w) const {
+    const Vector<T> middle = from + (h / 2) * w;
     return h * L()(t + h / 2, middle, w);
   }
 };
 struct FourthOrder {
   double c = 1.0 / 24;
   template <class T>
-  T operator()(double, double h, const Vector<T>& q0, const Vector<T>& w) const {
-    const Vector<T> middle = q0 + (h / 2) * w, q1 = q0 + h * w;
-    return h * (0.5 * w.squaredNorm() - (potential(q0) + 4 * potential(middle) + potential(q1)) / 6 -
+  T operator()(double, double h, const Vector<T>& from, const Vector<T>& w) const {
+    const Vector<T> middle = from + (h / 2) * w, q1 = from + h * w;
+    return h * (0.5 * w.squaredNorm() - (potential(from) + 4 * potential(middle) + potential(q1)) / 6 -
                 c * h * h * gradient(middle).squaredNorm());
   }
 };
@@ -62,10 +62,11 @@ std::unique_ptr<method::Integrator> fourth_order(double c = 1.0 / 24) {
   return method::make_integrator(
       method::VariationalStepper(discrete::LagrangianOf{system::LagrangianOf<2, Well>{}, FourthOrder{c}}));
 }
-invariant::Certificate certified(method::Integrator& integrator, int order) {
+invariant::Certificate certified(method::Integrator& integrator, int order, invariant::Level level = invariant::Level::standard) {
   invariant::MomentumMap momentum({system::affine_symmetry("rotation", Eigen::Matrix2d{{0, -1}, {1, 0}})}, {"none", {}});
   run::Options options;
   options.clock = [] { return 0.0; };
+  options.level = level;
   return run::integrate(integrator, momentum,
                         {.method = {"mine", {.order = order}}, .q0 = q0, .v0 = v0, .schedule = {.step = 0.05, .steps = 400}},
                         options);
@@ -138,6 +139,84 @@ TEST(OwnStepper, fails_where_its_two_momenta_are_not_of_one_discrete_lagrangian)
   const auto c = certified(*integrator, 2);
   EXPECT_EQ(c.verdict, Verdict::failed) << invariant::text(c);
   EXPECT_GT(c.symplecticity.canonical.value, 1e-6);
+}
+
+TEST(OwnStepper, has_an_unresolved_order_where_it_was_not_measured) {
+  const auto integrator = fourth_order();
+  const auto c = certified(*integrator, 4, invariant::Level::quick);
+  EXPECT_EQ(c.verdict, Verdict::unresolved);
+  ASSERT_EQ(c.unresolved.size(), 1U);
+  EXPECT_EQ(c.unresolved[0], "mine is stated to have order 4, which was not measured; --certificate full measures it");
+}
+
+TEST(OwnStepper, takes_a_lagrangian_that_depends_on_the_time) {
+  const auto integrator = method::make_integrator(
+      method::VariationalStepper(discrete::LagrangianOf{system::LagrangianOf<2, Relativistic>{}, Midpoint<Relativistic>{}}));
+  run::Task task{.method = {"mine", {}}, .q0 = q0, .v0 = v0, .schedule = {.step = 0.02, .steps = 400}, .autonomous = false};
+  invariant::MomentumMap none;
+  run::Options options;
+  options.clock = [] { return 0.0; };
+  const auto c = run::integrate(*integrator, none, task, options);
+  EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);
+  task.autonomous = true;
+  EXPECT_EQ(run::integrate(*integrator, none, task, options).verdict, Verdict::failed);
+}
+
+TEST(OwnStepper, refuses_states_and_symmetries_of_another_size) {
+  const auto integrator = fourth_order();
+  invariant::MomentumMap none, three({system::affine_symmetry("turn", Eigen::Matrix3d{{0, 0, -1}, {0, 0, 0}, {1, 0, 0}})});
+  const run::Schedule schedule{.step = 0.05, .steps = 4};
+  const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
+  const auto run = [&](const Eigen::VectorXd& q, const Eigen::VectorXd& v, invariant::MomentumMap& momentum) {
+    return run::integrate(*integrator, momentum, {.method = {"mine", {.order = 4}}, .q0 = q, .v0 = v, .schedule = schedule});
+  };
+  EXPECT_THROW((void)run(one, v0, none), core::InputError);
+  EXPECT_THROW((void)run(q0, one, none), core::InputError);
+  EXPECT_THROW((void)run(q0, v0, three), core::InputError);
+  EXPECT_THROW((void)system::affine_symmetry("a", Eigen::MatrixXd::Ones(2, 3)), core::InputError);
+  EXPECT_THROW((void)system::affine_symmetry("a", Eigen::MatrixXd::Zero(2, 2)), core::InputError);
+  EXPECT_THROW((void)system::affine_symmetry("a", Eigen::MatrixXd::Ones(2, 2), Eigen::Vector3d::Ones()), core::InputError);
+}
+
+// A chain of N bodies between walls, by springs that harden.
+template <int N>
+struct Chain {
+  template <class T>
+  T operator()(double, const Eigen::Matrix<T, N, 1>& q, const Eigen::Matrix<T, N, 1>& v) const {
+    T V = 0.5 * q[0] * q[0];
+    for (int i = 0; i + 1 < N; ++i) {
+      const T d = q[i + 1] - q[i];
+      V += 0.5 * d * d + 0.25 * d * d * d * d;
+    }
+    return T(0.5 * v.squaredNorm()) - V;
+  }
+};
+template <int N>
+struct ChainMidpoint {
+  template <class T>
+  T operator()(double t, double h, const Eigen::Matrix<T, N, 1>& from, const Eigen::Matrix<T, N, 1>& w) const {
+    const Eigen::Matrix<T, N, 1> middle = from + (h / 2) * w;
+    return h * Chain<N>()(t, middle, w);
+  }
+};
+template <int N>
+void certify_chain() {
+  const auto integrator = method::make_integrator(
+      method::VariationalStepper(discrete::LagrangianOf{system::LagrangianOf<N, Chain<N>>{}, ChainMidpoint<N>{}}));
+  invariant::MomentumMap none;
+  run::Options options;
+  options.clock = [] { return 0.0; };
+  const auto c = run::integrate(*integrator, none,
+                                {.method = {"mine", {}},
+                                 .q0 = Eigen::VectorXd::LinSpaced(N, 0.3, 0.8),
+                                 .v0 = Eigen::VectorXd::Zero(N),
+                                 .schedule = {.step = 0.1, .steps = 1000}},
+                                options);
+  EXPECT_EQ(c.verdict, Verdict::kept) << invariant::text(c);
+}
+TEST(OwnStepper, has_one_coordinate_or_more_than_four) {
+  certify_chain<1>();
+  certify_chain<5>();
 }
 
 TEST(OwnStepper, is_composed_to_a_higher_order) {

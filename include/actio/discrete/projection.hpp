@@ -200,9 +200,8 @@ struct [[nodiscard]] StartReport {
   double position = 0, velocity = 0;  // |q1 - q|, |v1 - v|
 };
 template <system::Constrained S>
-StartReport project(S& system, double t, typename S::Space::Vector& q, typename S::Space::Vector& v) {
+StartReport project(Projection<S>& projection, S& system, double t, typename S::Space::Vector& q, typename S::Space::Vector& v) {
   using algebra::dot;
-  Projection<S> projection(system);
   auto before = q;
   StartReport report;
   report.found = projection.position(system, t, q, v);
@@ -214,6 +213,11 @@ StartReport project(S& system, double t, typename S::Space::Vector& q, typename 
   before -= 1.0 * v;
   report.velocity = std::sqrt(dot(before, before));
   return report;
+}
+template <system::Constrained S>
+StartReport project(S& system, double t, typename S::Space::Vector& q, typename S::Space::Vector& v) {
+  Projection<S> projection(system);
+  return project(projection, system, t, q, v);
 }
 // The same of a model, on its full space: what vectors of a fixed size do by a copy, for it is not worth compiling for each.
 StartReport project(const system::CompiledModel& model, double t, Eigen::VectorXd& q, Eigen::VectorXd& v);

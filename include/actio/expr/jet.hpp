@@ -9,6 +9,9 @@
 //
 //   const auto x = Jet<2>::variable(1.2, 0), y = Jet<2>::variable(0.7, 1);
 //   const auto f = x * x * sin(y);                   // f.value, f.gradient[i], f.second(i, j)
+//
+// A function that has no derivative at a point, as sqrt at 0, gives NaN there. In a template that is used for double as well, say
+// `using std::sin;` for each function that it calls.
 namespace actio::expr {
 
 template <int K>
@@ -101,6 +104,20 @@ struct Jet {
     const double t = std::tan(a.value), d = 1 + t * t;
     return a.composed(t, d, 2 * t * d);
   }
+  friend Jet asin(const Jet& a) {
+    const double d = 1 / std::sqrt(1 - a.value * a.value);
+    return a.composed(std::asin(a.value), d, a.value * d * d * d);
+  }
+  friend Jet acos(const Jet& a) {
+    const double d = 1 / std::sqrt(1 - a.value * a.value);
+    return a.composed(std::acos(a.value), -d, -a.value * d * d * d);
+  }
+  friend Jet atan2(const Jet& y, const Jet& x) {
+    Jet out = std::abs(x.value) >= std::abs(y.value) ? atan(y / x) : -atan(x / y);
+    out.value = std::atan2(y.value, x.value);
+    return out;
+  }
+  friend Jet hypot(const Jet& x, const Jet& y) { return sqrt(x * x + y * y); }
   friend Jet atan(const Jet& a) {
     const double d = 1 / (1 + a.value * a.value);
     return a.composed(std::atan(a.value), d, -2 * a.value * d * d);
@@ -118,6 +135,7 @@ struct Jet {
     return a.composed(t, d, -2 * t * d);
   }
   friend Jet abs(const Jet& a) { return a.value < 0 ? -a : a; }
+  friend Jet pow(const Jet& a, const Jet& e) { return exp(e * log(a)); }
   friend Jet pow(const Jet& a, double e) {
     return a.composed(std::pow(a.value, e), e == 0 ? 0 : e * std::pow(a.value, e - 1),
                       e == 0 || e == 1 ? 0 : e * (e - 1) * std::pow(a.value, e - 2));

@@ -19,6 +19,7 @@ struct Accuracy {
   // enough to show it. The highest over the states, because a kink lowers it. NaN: the errors are round-off, or no step was short
   // enough.
   double order = none;
+  bool order_tried = false;  // false: not at any state yet
   // What the steps are off by in the limit h -> 0, 0 where they follow the system that is certified: power gained or lost beside
   // that of the forces, d/dh [E(Phi_h)] - F . v over sum |dp_i/dt v_i|, and positions that do not move with the velocity,
   // sum |p_i| |dq_i/dh - v_i| over sum |p_i v_i|. The largest over states and velocities drawn at random, and what the

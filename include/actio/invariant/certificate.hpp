@@ -29,6 +29,7 @@ struct Claims {
   bool friction = false;  // not linear, among those forces
   bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;           // velocities are along the constraints, where there are any
+  bool order = false;            // the order is its author's statement, to be measured like the rest
 };
 
 struct Certificate {

@@ -36,7 +36,7 @@ struct Effort {
 // measured again counts as it was measured last.
 class SymplecticityProbe {
  public:
-  // `units`: scales() of the states; `h` [s]: one a state, or one for all. Both outlive the probe.
+  // `states` and `h` [s], one a state or one for all, outlive the probe; `units`: scales() of the states.
   SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states, std::span<const double> h,
                      bool own, const Scales& units);
   ~SymplecticityProbe();

@@ -30,6 +30,7 @@ class MomentumMap {
   explicit MomentumMap(std::vector<system::Symmetry> symmetries, const expr::CompileOptions& options = {});
 
   std::size_t size() const { return symmetries_.size(); }
+  long coordinates() const { return coordinates_; }  // of the model; of symmetries alone: the least that they need
   const std::string& name(std::size_t k) const { return symmetries_[k].name; }
   bool affine(std::size_t k) const { return symmetries_[k].affine; }  // in q, at fixed time; no time in it either
   bool compiled() const { return module_.compiled(); }
@@ -70,6 +71,7 @@ class MomentumMap {
   void evaluate(Batch& batch, double t, const Eigen::VectorXd& q);
 
   std::vector<Declared> symmetries_;
+  long coordinates_ = 0;
   std::vector<double> uniforms_;  // time, then the parameters
   expr::Module module_;
   expr::Kernel single_;  // every component written on its own, in one kernel

@@ -21,6 +21,8 @@ namespace actio::method {
 template <class S>
 class IntegratorOf final : public Integrator {
   static_assert(HasWhatItDeclares<S>::value);
+  static_assert(system::Lagrangian<std::remove_cvref_t<decltype(std::declval<S&>().system())>>,
+                "the system of a stepper has lagrangian, derivatives, tangent and separable (system/lagrangian.hpp)");
   static constexpr Capabilities can = S::capabilities;
 
  public:
@@ -192,7 +194,12 @@ class IntegratorOf final : public Integrator {
   }
   bool restarts() const override { return can.restarts; }
 
-  std::unique_ptr<Integrator> clone() const override { return std::make_unique<IntegratorOf>(*this); }
+  // Its first projection finds out what it needs on its own: what it does must not hang on where the run projected before.
+  std::unique_ptr<Integrator> clone() const override {
+    auto copy = std::make_unique<IntegratorOf>(*this);
+    copy->projection_.reset();
+    return copy;
+  }
 
  private:
   using State = typename S::State;
@@ -235,7 +242,8 @@ class IntegratorOf final : public Integrator {
       v_ = v;
       return report;
     } else {
-      return discrete::project(stepper_.system(), state_.t, q_, v_);
+      if (!projection_) projection_.emplace(stepper_.system());
+      return discrete::project(*projection_, stepper_.system(), state_.t, q_, v_);
     }
   }
 
@@ -374,6 +382,19 @@ class IntegratorOf final : public Integrator {
   mutable S stepper_;
   mutable discrete::Acceleration<System> legendre_;
   State state_{}, before_{};
+  // Of systems with vectors of any size that may have constraints.
+  struct NoProjection {
+    explicit NoProjection(const System&) {}
+  };
+  template <class T>
+  struct ProjectionFor {
+    using type = NoProjection;
+  };
+  template <system::Constrained T>
+  requires(!T::Space::static_size) struct ProjectionFor<T> {
+    using type = discrete::Projection<T>;
+  };
+  std::optional<typename ProjectionFor<System>::type> projection_;
   mutable std::optional<Substeps<State>> substeps_;  // where steps are composed
   mutable Vector q_, p_, v_;
   Vector q0_{}, v0_{}, qm_{}, vm_{};  // of the work of a step

@@ -37,14 +37,15 @@ struct Spec {
 };
 
 // What a run takes as true of its method, and measures: of one in the catalogue, composed or not, or of a stepper of your own
-// (method/own.hpp).
+// (method/integrator_of.hpp): {"my method", {.order = 1, .symmetric = false}}.
 struct Stated {
   std::string name;
   Properties properties{};
   bool chooses_steps = false;  // the steps are not of one size, so no law of a step is measured
+  bool by_author = false;      // not in the catalogue, so no test has seen its order: where it is not measured it is unresolved
 
   Stated() = default;
-  Stated(std::string method, const Properties& of_it) : name(std::move(method)), properties(of_it) {}
+  Stated(std::string method, const Properties& of_it) : name(std::move(method)), properties(of_it), by_author(true) {}
   Stated(const Spec& spec);  // NOLINT: a choice from the catalogue states what the catalogue says
   int order(bool friction) const {
     return friction && properties.order_with_friction != 0 ? properties.order_with_friction : properties.order;

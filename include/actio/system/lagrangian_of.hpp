@@ -14,8 +14,9 @@
 //   };
 //   actio::system::LagrangianOf<1, Pendulum> pendulum;
 //
-// First and second derivatives are exact (expr/jet.hpp): some N^2 times the work of the formula. For large systems use
-// Mechanical with derivatives of your own, or a model of terms.
+// First and second derivatives are exact (expr/jet.hpp): some N^2 times the work of the formula, for at most 19 coordinates. For
+// more use Mechanical with derivatives of your own, or a model of terms. A run takes L to be the same at all times unless
+// run::Task::autonomous is false.
 namespace actio::system {
 
 namespace detail {
@@ -23,6 +24,7 @@ namespace detail {
 // The formula at (a, b), both of them variables: a is 0 .. N-1, b is N .. 2N-1.
 template <int N, class Vector, class Formula>
 expr::Jet<2 * N> differentiated(const Vector& a, const Vector& b, Formula&& formula) {
+  static_assert(N >= 1 && N <= 19, "a formula is differentiated for 1 to 19 coordinates; use system::Mechanical or a model");
   using Jet = expr::Jet<2 * N>;
   Eigen::Matrix<Jet, N, 1> x, y;
   for (int i = 0; i < N; ++i) {

@@ -158,7 +158,8 @@ void Assembled<Space>::second(const Energies& energies, const std::vector<Slots:
   }
   for (std::size_t j = 0; j < energies.batches.size(); ++j) {
     const Batch& b = energies.batches[j];
-    if (which == Hessians::all || b.constant == (which == Hessians::constant))
+    const bool counts = w.qq != 0 || b.velocities;  // an energy of q alone has no other second derivatives
+    if (counts && (which == Hessians::all || b.constant == (which == Hessians::constant)))
       add_second(b, slots[j], q, v, f, p, entries);
     else
       add_first(b, q, v, f, p);
