@@ -280,7 +280,7 @@ static void fixed_coordinates_stay(void) {
   actio_code code = code_of(&c);
   const int32_t held[] = {7, 20, 7};
   double q[N];
-  code.fixed_dofs = held;
+  code.fixed = held;
   code.fixed_count = 3;
   v0[7] = v0[20] = 0;
   actio_simulation* s = opened(&code, "newmark");
@@ -590,7 +590,7 @@ static void what_does_not_fit_is_refused(void) {
   REFUSED(columns[5] = N, "of 40");
   REFUSED(starts[5] = 0, "ends before it starts");
   const int32_t outside[] = {N};
-  REFUSED((code.fixed_dofs = outside, code.fixed_count = 1), "coordinate 40 is fixed, of 40");
+  REFUSED((code.fixed = outside, code.fixed_count = 1), "coordinate 40 is fixed, of 40");
 }
 
 /* One function is not the derivative of another: seen before a run. */
