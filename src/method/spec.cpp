@@ -33,8 +33,7 @@ Keeps Spec::keeps() const {
   return composed && base == Keeps::conjugate_form ? Keeps::nothing : base;
 }
 
-Stated::Stated(const Spec& spec)
-    : name(spec.name()), properties(spec.properties()), chooses_steps(spec.traits().chooses_steps) {
+Stated::Stated(const Spec& spec) : name(spec.name()), properties(spec.properties()), chooses_steps(spec.traits().chooses_steps) {
   properties.order = spec.order(false);
   if (properties.order_with_friction != 0) properties.order_with_friction = spec.order(true);
   properties.keeps = spec.keeps();
