@@ -156,9 +156,10 @@ constexpr double good = 1e-11;  // a relative error below which differences are 
 // as that of the coarser difference, so they are short enough for that to be below the resolution asked for; more extrapolate.
 double first_difference(int levels) { return levels <= 2 ? 3e-4 : levels == 3 ? 0.01 : 0.03; }
 
-// What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, and of a form of many
-// coordinates the square root of their number times that, for the form of two random vectors is as much smaller than they are.
-double bend(int levels) { return levels <= 2 ? 3e-5 : 0.1; }
+// What extrapolation takes out of a curved map: of differences at d with bend r, r^2 remains of one, r^4 of two, and of a form of
+// many coordinates the square root of their number times that, for the form of two random vectors is as much smaller than they
+// are.
+double bend(int levels) { return levels <= 2 ? 3e-5 : levels == 3 ? 3e-3 : 0.1; }
 
 Symplecticity none_found() {
   Symplecticity s;
