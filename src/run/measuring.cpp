@@ -82,14 +82,14 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   const bool standard = options.level == Level::standard;
   double a_step = c.steps > 0 ? c.wall_seconds / static_cast<double>(c.steps) : 0;
   const double budget = std::max(0.1 * c.wall_seconds, 0.5);
-  const auto no_time = [&](double seconds) {
-    return fmt::format("it would take about {:.2g} s, and the run took {:.2g} s; --certificate full measures it", seconds,
-                       c.wall_seconds);
+  // The derivatives of a library are compared all the same: that takes no steps.
+  const auto measure_none = [&](double seconds) {
+    measuring.why_less = fmt::format("it would take about {:.2g} s, and the run took {:.2g} s; --certificate full measures it",
+                                     seconds, c.wall_seconds);
+    if (task.code) compare_code(task, states[which[0]], h[h.size() == 1 ? 0 : which[0]], c.code);
   };
-  if (const double seconds = a_step * static_cast<double>(cost(least)); standard && seconds > budget) {
-    measuring.why_less = no_time(seconds);
-    return;
-  }
+  if (const double seconds = a_step * static_cast<double>(cost(least)); standard && seconds > budget)
+    return measure_none(seconds);
 
   Clock clock(options.clock);
   double longest = 0;
@@ -115,11 +115,9 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
     const double before = clock.seconds();
     if (symplectic) symplecticity.begin(which[0]);
     const double one = clock.seconds() - before;
-    if (task.code) compare_code(task, states[which[0]], h[h.size() == 1 ? 0 : which[0]], c.code);
     if (clock.seconds() + std::max(a_step, 0.5 * one) * static_cast<double>(cost(least) - 1) > budget) {
-      measuring.why_less = no_time(one + std::max(a_step, one) * static_cast<double>(cost(least) - 1));
       measuring.seconds = clock.seconds();
-      return;
+      return measure_none(one + std::max(a_step, one) * static_cast<double>(cost(least) - 1));
     }
     measure(which[0], least);
     a_step = std::max(a_step, (clock.seconds() - before) / static_cast<double>(std::max(cost(least), 1L)));

@@ -5,6 +5,7 @@
 #include <actio/invariant/json.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/run/integrate.hpp>
+#include <actio/system/callbacks.hpp>
 
 // What is measured at each level, and what it depends on.
 using namespace actio;
@@ -64,20 +65,53 @@ void expect_the_same(const invariant::Certificate& a, const invariant::Certifica
   EXPECT_EQ(a.accuracy.slips, b.accuracy.slips);
 }
 
-class Level : public testing::TestWithParam<const char*> {};
+class Levels : public testing::TestWithParam<const char*> {};
 
 }  // namespace
 
-TEST_P(Level, quick_and_full_do_not_depend_on_the_time_that_steps_take) {
+TEST_P(Levels, quick_and_full_do_not_depend_on_the_time_that_steps_take) {
   for (const auto level : {invariant::Level::quick, invariant::Level::full})
     expect_the_same(certified(GetParam(), level, 0), certified(GetParam(), level, 100));
 }
 
-TEST_P(Level, standard_measures_less_where_there_is_no_time_left_and_says_so) {
+TEST_P(Levels, standard_measures_less_where_there_is_no_time_left_and_says_so) {
   const auto still = certified(GetParam(), invariant::Level::standard, 0);
   EXPECT_EQ(still.measuring.states, still.measuring.of_states);
   const auto late = certified(GetParam(), invariant::Level::standard, 100);
   EXPECT_LT(late.measuring.states, late.measuring.of_states);
   EXPECT_NE(late.measuring.why_less, "");
 }
-INSTANTIATE_TEST_SUITE_P(Runs, Level, testing::Values(pendulum, sliding));
+INSTANTIATE_TEST_SUITE_P(Runs, Levels, testing::Values(pendulum, sliding));
+
+struct Ended : run::Observer {
+  void observe(const run::Observation& o) override { yes = o.step == 200; }
+  bool yes = false;
+};
+
+// Wrong derivatives of a code are seen although there is no time for a step: comparing them takes none.
+TEST(LevelOfACode, standard_compares_the_derivatives_of_a_code_where_it_measures_no_step) {
+  for (const double factor : {1.0, 2.0}) {
+    system::Callbacks code;
+    code.rows = code.columns = {0};
+    code.energy = [](double, system::Callbacks::In q) { return 0.5 * q[0] * q[0]; };
+    code.residual = [=](double, system::Callbacks::In q, system::Callbacks::Out r) { r[0] += factor * q[0]; };
+    code.tangent = [=](double, system::Callbacks::In, system::Callbacks::Out K) { K[0] += factor; };
+    system::Model model = system::model_of(1, code);
+    model.mass = {system::MassMatrix::Kind::diagonal, Eigen::VectorXd::Ones(1), {}, nullptr};
+    const method::Spec midpoint{method::Midpoint{}, false, {}};
+    run::Task task{"", midpoint, Eigen::VectorXd::Ones(1), Eigen::VectorXd::Zero(1), {.step = 0.1, .steps = 200}};
+    task.code = run::code_check(model);
+    const auto integrator = method::make_integrator(model, midpoint);
+    invariant::MomentumMap none;
+    run::Options options;
+    Ended ended;
+    options.observers.push_back(&ended);
+    double now = 0;
+    options.clock = [&] { return now += ended.yes ? 100 : 0; };  // the steps take no time, each look after them 100 s
+    const auto c = run::integrate(*integrator, none, task, options);
+    EXPECT_EQ(c.measuring.states, 0);
+    ASSERT_TRUE(c.code);
+    using Verdict = invariant::Certificate::Verdict;
+    EXPECT_EQ(c.verdict, factor == 1 ? Verdict::unresolved : Verdict::failed) << invariant::text(c);
+  }
+}

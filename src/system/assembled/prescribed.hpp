@@ -1,7 +1,7 @@
 #pragma once
 #include <actio/system/assembled.hpp>
 
-// Coordinates that move as they are told: concept Prescribed.
+// Coordinates whose motion is prescribed: concept Prescribed.
 namespace actio::system {
 
 template <class Space>
