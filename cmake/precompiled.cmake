@@ -38,7 +38,7 @@ function(actio_together list most)
       list(SUBLIST files_${folder} ${begin} ${length} files)
       list(TRANSFORM files REPLACE "(.+)" "#include \"\\1\"\n")
       string(JOIN "" content ${files})
-      set(file ${PROJECT_BINARY_DIR}/together/${name}_${group}.cpp)
+      set(file ${PROJECT_BINARY_DIR}/together/${list}/${name}_${group}.cpp)
       file(CONFIGURE OUTPUT ${file} CONTENT "${content}")
       # Names in the unnamed namespace of one file are seen by those after it.
       set_source_files_properties(${file} PROPERTIES COMPILE_OPTIONS "-Wno-shadow;$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")

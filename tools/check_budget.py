@@ -20,7 +20,7 @@ table = os.path.join(source, 'tools', 'budget.txt')
 def objects():
     """Of each file, or folder of files compiled together, the kB of its objects."""
     sizes = {}
-    for target in ('actio', 'actio_cold', 'actio_commands', 'actio_cli'):
+    for target in ('actio', 'actio_cold', 'actio_steppers', 'actio_commands', 'actio_cli'):
         top = os.path.join(build, 'CMakeFiles', target + '.dir')
         for folder, _, files in os.walk(top):
             for name in files:
@@ -28,7 +28,7 @@ def objects():
                     continue
                 path = os.path.join(folder, name)
                 key = os.path.relpath(path, top)[:-2]
-                together = re.fullmatch(r'together/(?:(src)_)?(\w+)_\d+\.cpp', key)
+                together = re.fullmatch(r'together/\w+/(?:(src)_)?(\w+)_\d+\.cpp', key)
                 if together:
                     if not os.path.exists(os.path.join(build, key)):
                         continue  # of an earlier build

@@ -3,11 +3,19 @@
 namespace actio {
 
 namespace solve {
+template class Factorisations<algebra::DenseSpace<1>>;
+template class ConstrainedNewton<algebra::DenseSpace<1>, algebra::KktOf<algebra::DenseSpace<1>>>;
+template class Factorisations<algebra::DenseSpace<2>>;
+template class ConstrainedNewton<algebra::DenseSpace<2>, algebra::KktOf<algebra::DenseSpace<2>>>;
+template class Factorisations<algebra::DenseSpace<3>>;
+template class ConstrainedNewton<algebra::DenseSpace<3>, algebra::KktOf<algebra::DenseSpace<3>>>;
+template class Factorisations<algebra::DenseSpace<4>>;
+template class ConstrainedNewton<algebra::DenseSpace<4>, algebra::KktOf<algebra::DenseSpace<4>>>;
 template class Newton<Full>;
-template class Newton<SparseSpace>;
 template class Factorisations<Full>;
-template class Factorisations<SparseSpace>;
 template class ConstrainedNewton<Full, algebra::KktOf<Full>>;
+template class Newton<SparseSpace>;
+template class Factorisations<SparseSpace>;
 template class ConstrainedNewton<SparseSpace, algebra::KktOf<SparseSpace>>;
 }  // namespace solve
 
@@ -33,5 +41,14 @@ StartReport project(const system::CompiledModel& model, double t, Eigen::VectorX
   return project(system, t, q, v);
 }
 }  // namespace discrete
+
+namespace method {
+template class IntegratorOn<system::Assembled<algebra::DenseSpace<1>>>;
+template class IntegratorOn<system::Assembled<algebra::DenseSpace<2>>>;
+template class IntegratorOn<system::Assembled<algebra::DenseSpace<3>>>;
+template class IntegratorOn<system::Assembled<algebra::DenseSpace<4>>>;
+template class IntegratorOn<system::Assembled<Full>>;
+template class IntegratorOn<system::Assembled<SparseSpace>>;
+}  // namespace method
 
 }  // namespace actio

@@ -116,6 +116,11 @@ class Assembled {
   using Jacobian = typename KktSolver::Jacobian;
 
   Assembled(std::shared_ptr<const CompiledModel> model, Layout<Space> where);
+  // Compiled once, not in every file that copies a stepper.
+  Assembled(const Assembled&);
+  Assembled(Assembled&&) noexcept;
+  Assembled& operator=(const Assembled&) = delete;
+  ~Assembled();
 
   const Space& space() const { return where_.space; }
   bool separable() const { return model_->separable; }

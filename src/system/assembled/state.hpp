@@ -92,6 +92,13 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
 }
 
 template <class Space>
+Assembled<Space>::Assembled(const Assembled&) = default;
+template <class Space>
+Assembled<Space>::Assembled(Assembled&&) noexcept = default;
+template <class Space>
+Assembled<Space>::~Assembled() = default;
+
+template <class Space>
 void Assembled<Space>::set_time(double t) {
   uniforms_[0] = t;
   for (std::size_t k = 0; k < signal_at_.size(); ++k)
