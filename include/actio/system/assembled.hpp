@@ -119,7 +119,8 @@ class Assembled {
   // Compiled once, not in every file that copies a stepper.
   Assembled(const Assembled&);
   Assembled(Assembled&&) noexcept;
-  Assembled& operator=(const Assembled&) = delete;
+  Assembled& operator=(const Assembled&);
+  Assembled& operator=(Assembled&&) noexcept;
   ~Assembled();
 
   const Space& space() const { return where_.space; }

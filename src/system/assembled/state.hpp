@@ -96,6 +96,10 @@ Assembled<Space>::Assembled(const Assembled&) = default;
 template <class Space>
 Assembled<Space>::Assembled(Assembled&&) noexcept = default;
 template <class Space>
+Assembled<Space>& Assembled<Space>::operator=(const Assembled&) = default;
+template <class Space>
+Assembled<Space>& Assembled<Space>::operator=(Assembled&&) noexcept = default;
+template <class Space>
 Assembled<Space>::~Assembled() = default;
 
 template <class Space>
