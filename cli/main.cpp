@@ -1,14 +1,34 @@
+#include <unistd.h>
+
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
+#include <string>
+
+#include <actio/algebra/blas_core.hpp>
 
 #include "options.hpp"
 #include "session.hpp"
 
+// Starts the program again with better kernels where OpenBLAS does not know the processor; returns where they are well chosen.
+static void choose_blas_core(char** argv) {
+  constexpr const char* variable = "OPENBLAS_CORETYPE";
+  if (std::getenv(variable) != nullptr) return;
+  const std::string core = actio::algebra::blas_core();
+  const std::string better = actio::algebra::better_blas_core(core, actio::algebra::instructions());
+  if (better.empty()) return;
+  if (isatty(STDERR_FILENO))
+    std::fprintf(stderr, "OpenBLAS takes this processor for a %s; its kernels for %s are used (%s)\n", core.c_str(),
+                 better.c_str(), variable);
+  if (setenv(variable, better.c_str(), 0) == 0) execv("/proc/self/exe", argv);
+}
+
 // What was printed may still fail to be written: then the run counts as failed.
 int main(int argc, char** argv) {
+  choose_blas_core(argv);
   std::signal(SIGXFSZ, SIG_IGN);  // a limit of a file's size is an error like a full disk
   int code = actio::cli::run_failed;
   try {
