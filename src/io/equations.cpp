@@ -31,7 +31,7 @@ void EquationReader::read(const Value& text, const std::string& path, std::strin
     if (batch.accelerates[static_cast<std::size_t>(l)])
       for (long e = 0; e < batch.elements; ++e)
         accelerates_[static_cast<std::size_t>(batch.dofs[static_cast<std::size_t>(l * batch.elements + e)])] = true;
-  equations.push_back(part_of<system::Equation>(std::move(batch), std::move(name), std::move(at.rows)));
+  equations.push_back(named<system::Equation>(std::move(name), std::move(batch), std::move(at.rows)));
 }
 
 void EquationReader::read_table(const Section& system) {

@@ -107,7 +107,7 @@ void read_force(const SymbolTable& symbols, const Entry& entry, const std::strin
     batch = assemble(Expression(symbols, entry.value, here, at.loops, {true, true, true, false, ""}), at.elements, 1);
   }
   if (!batch.graph.is_constant(batch.value, 0))
-    model.forces.push_back(part_of<system::Force>(std::move(batch), "force " + entry.key, std::move(at.rows)));
+    model.forces.push_back(named<system::Force>("force " + entry.key, std::move(batch), std::move(at.rows)));
 }
 
 }  // namespace

@@ -204,7 +204,7 @@ Problem read(Document& document, const LoadOptions& options) {
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);
   if (const std::string reason = method::why_incompatible(problem.model, problem.method); !reason.empty()) {
-    const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
+    const bool velocities = lagrangian_needs_velocity(problem.model);
     document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
   }
   return problem;
