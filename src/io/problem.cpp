@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -124,11 +125,12 @@ struct Kinetic {
 };
 
 SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic) {
-  const Section system(root.document(), root.need("system"), "system",
-                       {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
-                        "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
-                        "base",        "stiffness",  "damping",   "rayleigh",          "fixed",       "equations", "energy",
-                        "constraints", "constraint", "redundant", "constraint_method", "omega",       "solid",     "units"});
+  std::vector<std::string> keys{
+      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
+      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
+      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units"};
+  std::ranges::copy(force_keys(), std::back_inserter(keys));
+  const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
   SolidParts solids = read_solids(system, symbols, model);
   if (model.solids.empty()) {
