@@ -97,6 +97,7 @@ const std::vector<ForceKind>& kinds() {
   static const std::vector<ForceKind> all{
       {"load", "load", {"name", "pattern", "time", "scale"}, read_load},
       {"base", "base acceleration", {"name", "acceleration", "direction"}, read_base},
+      {"drag", "drag", {"name", "points", "coefficient", "wind"}, read_drag},
   };
   return all;
 }
