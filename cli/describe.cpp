@@ -79,30 +79,25 @@ void describe_solids(const system::Model& model, std::vector<Fact>& out) {
 std::string named(const std::string& name) { return name.empty() ? "" : name + ": "; }
 
 // "of 2 coordinates and their velocities at 5 places"
-std::string places(long locals, bool velocities, long elements) {
-  const char* also = !velocities ? "" : locals == 1 ? " and its velocity" : " and their velocities";
-  return fmt::format("of {}{} at {}", counted(locals, "coordinate"), also, counted(elements, "place"));
+std::string places(const system::ElementFunction& function, bool velocities) {
+  const char* also = !velocities ? "" : function.locals == 1 ? " and its velocity" : " and their velocities";
+  return fmt::format("of {}{} at {}", counted(function.locals, "coordinate"), also, counted(function.elements, "place"));
 }
 
-std::string places(const system::Term& term, bool velocities) {
-  if (!term.interpolation) return places(term.locals, velocities, term.elements);
+std::string places(const system::Term& term) {
+  const bool velocities = term.velocities;
+  if (!term.interpolation) return places(term, velocities);
   return fmt::format("of the deformation gradient{} at {} of {}", velocities ? " and its rate" : "",
                      counted(term.interpolation->points * term.elements, "point"), counted(term.elements, "element"));
 }
 
 // ", with the signals a, b"
-std::string signals_in(const system::Model& model, const expr::Graph& graph, expr::Id value) {
+std::string signals_in(const system::Model& model, const system::ElementFunction& function) {
   std::string out;
   for (std::size_t k = 0; k < model.signals.size(); ++k)
-    if (expr::depends_on_uniform(graph, value, static_cast<int>(1 + model.parameters.size() + k)))
+    if (expr::depends_on_uniform(function.graph, function.value, static_cast<int>(1 + model.parameters.size() + k)))
       out += (out.empty() ? ", by the signal " : ", ") + model.signals[k].name;
   return out;
-}
-
-bool mentions_velocity(const system::Force& force) {
-  for (const int c : expr::columns_of(force.graph, force.value))
-    if (c >= force.locals && c < 2 * force.locals) return true;
-  return false;
 }
 
 std::string signal_words(const system::Signal& signal, const run::Schedule& schedule) {
@@ -126,9 +121,8 @@ std::string freedom(const system::Model& model) {
 }
 
 std::string constraint_words(const system::Model& model, const system::Constraint& constraint) {
-  return fmt::format("{}{} {}", named(constraint.name),
-                     depends_on_time(model, constraint.graph, constraint.value) ? "moves, a function" : "a function",
-                     places(constraint.locals, false, constraint.elements));
+  return fmt::format("{}{} {}", named(constraint.name), depends_on_time(model, constraint) ? "moves, a function" : "a function",
+                     places(constraint, false));
 }
 
 // What keeps the constraints, and how many motions they leave.
@@ -172,25 +166,23 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                        term.lagrangian ? "a Lagrangian"
                                        : term.stiff    ? "a stiff potential"
                                                        : "a potential",
-                                       places(term, term.velocities))});
+                                       places(term))});
   if (!model.library.empty()) out.push_back({"term", "library " + model.library});
   for (const auto& term : model.dissipation)
-    out.push_back({"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term, true))});
+    out.push_back({"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term))});
   for (const auto& force : model.forces) {
-    const std::string signals = signals_in(model, force.graph, force.value);
+    const std::string signals = signals_in(model, force);
     if (force.locals == 0)
       out.push_back({"load", fmt::format("{}on {}{}", named(force.name), counted(force.elements, "coordinate"), signals)});
     else
-      out.push_back({"force", fmt::format("{}a function {}{}", named(force.name),
-                                          places(force.locals, mentions_velocity(force), force.elements), signals)});
+      out.push_back(
+          {"force", fmt::format("{}a function {}{}", named(force.name), places(force, depends_on_velocity(force)), signals)});
   }
   for (const auto& equation : model.equations)
-    out.push_back(
-        {"equation", fmt::format("{}of {} at {}{}", named(equation.name), counted(equation.locals, "coordinate"),
-                                 counted(equation.elements, "place"), signals_in(model, equation.graph, equation.value))});
+    out.push_back({"equation", fmt::format("{}of {} at {}{}", named(equation.name), counted(equation.locals, "coordinate"),
+                                           counted(equation.elements, "place"), signals_in(model, equation))});
   for (const auto& term : model.measured_energy)
-    out.push_back(
-        {"energy", fmt::format("{}declared, {}", named(term.name), places(term.locals, term.velocities, term.elements))});
+    out.push_back({"energy", fmt::format("{}declared, {}", named(term.name), places(term))});
   describe_constraints(model, out);
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   return out;

@@ -101,8 +101,9 @@ Kernels kernels(const Session& session, const Arguments& arguments) {
   system::Model model = session.problem.model;
   if (!system::no_ambient_mass(model).empty()) model.mass.diagonal.setOnes(model.size());  // lie-group asks for none
   Kernels out;
-  if (!model.terms.empty() || !model.dissipation.empty() || !model.forces.empty() || !model.equations.empty() ||
-      !model.constraints.empty()) {
+  bool functions = false;
+  system::for_each_list([&](auto list) { functions = functions || !(model.*list).empty(); });
+  if (functions) {
     // The integrator's own are in the cache by now.
     const auto compiled = system::compile(model, options.compile, options.space != method::BuildOptions::Space::sparse);
     out.any = true;

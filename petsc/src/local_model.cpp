@@ -7,20 +7,7 @@
 namespace actio::petsc {
 namespace {
 
-using Chosen = std::vector<std::size_t>;  // elements
 using Entries = std::vector<Eigen::Triplet<double, std::int32_t>>;
-
-// Column c of `all`, element e at c * elements + e: the chosen elements of each.
-template <class T>
-std::vector<T> select(const std::vector<T>& all, long elements, const Chosen& chosen) {
-  if (elements == 0) return {};
-  const std::size_t n = static_cast<std::size_t>(elements), columns = all.size() / n;
-  std::vector<T> out;
-  out.reserve(columns * chosen.size());
-  for (std::size_t c = 0; c < columns; ++c)
-    for (const std::size_t e : chosen) out.push_back(all[c * n + e]);
-  return out;
-}
 
 class LocalModelBuilder {
  public:
@@ -40,10 +27,9 @@ class LocalModelBuilder {
     m.parameter_names = model_.parameter_names;
     m.parameters = model_.parameters;
     m.signals = model_.signals;
-    for (const auto& term : model_.terms) m.terms.push_back(mine(term));
-    for (const auto& term : model_.dissipation) m.dissipation.push_back(mine(term));
-    for (const auto& force : model_.forces) m.forces.push_back(mine(force));
-    for (const auto& constraint : model_.constraints) m.constraints.push_back(mine(constraint));
+    system::for_each_list([&](auto list) {
+      for (const auto& function : model_.*list) (m.*list).push_back(mine(function));
+    });
     const Entries S = mine(model_.stiffness, false), D = mine(model_.damping, false), M = mine(model_.mass.full, true);
     const Entries coupling =
         dirichlet_.size() > model_.fixed_dofs.size() ? mine(system::coupling_of_prescribed(model_), false) : Entries();
@@ -51,21 +37,13 @@ class LocalModelBuilder {
     if (symmetries_) m.symmetries = generators();
 
     number(out);
-    const auto renumber = [&](std::vector<std::int32_t>& coordinates) {
-      for (auto& i : coordinates) i = local_[static_cast<std::size_t>(i)];
+    const auto renumber = [&](system::ElementFunction& function) {
+      for (auto* coordinates : {&function.dofs, &function.rows})
+        for (auto& i : *coordinates) i = local_[static_cast<std::size_t>(i)];
     };
-    for (auto* list : {&m.terms, &m.dissipation})
-      for (auto& term : *list) renumber(term.dofs);
-    for (auto& force : m.forces) {
-      renumber(force.dofs);
-      renumber(force.rows);
-    }
-    for (auto& constraint : m.constraints) renumber(constraint.dofs);
+    system::for_each_function(m, renumber);
     for (auto& symmetry : m.symmetries)
-      for (auto& block : symmetry.blocks) {
-        renumber(block.dofs);
-        renumber(block.rows);
-      }
+      for (auto& block : symmetry.blocks) renumber(block);
     const long n = static_cast<long>(out.number.size());
     m.families = {{"q", n, 0, true}};
     m.stiffness = matrix(S, n);
@@ -92,43 +70,15 @@ class LocalModelBuilder {
     return k >= begin_ && k < end_;
   }
 
-  // A term, a force or a constraint with the elements of this rank; its coordinates still have the model's numbers.
-  template <class Item>
-  Item mine(const Item& item) {
-    Chosen chosen;
-    for (std::size_t e = 0; e < static_cast<std::size_t>(item.elements); ++e) {
-      bool is_mine = false;
-      if constexpr (requires { item.rows; })
-        is_mine = owns(item.rows[e]);
-      else
-        is_mine = item.dofs.empty() ? p_.rank == 0 : owns(item.dofs[e]);
-      if (is_mine) chosen.push_back(e);
-    }
-    Item out;
-    out.name = item.name;
-    out.graph = item.graph;
-    out.value = item.value;
-    out.locals = item.locals;
-    out.elements = static_cast<long>(chosen.size());
-    out.dofs = select(item.dofs, item.elements, chosen);
-    for (const auto& column : item.data) out.data.push_back(select(column, item.elements, chosen));
+  // A function of the model with the elements of this rank; its coordinates still have the model's numbers.
+  template <class Function>
+  Function mine(const Function& function) {
+    const auto& deciding = function.rows.empty() ? function.dofs : function.rows;
+    std::vector<std::size_t> chosen;
+    for (std::size_t e = 0; e < static_cast<std::size_t>(function.elements); ++e)
+      if (deciding.empty() ? p_.rank == 0 : owns(deciding[e])) chosen.push_back(e);
+    Function out = of_elements(function, chosen);
     for (const auto i : out.dofs) touch(i);
-    if constexpr (requires { item.rows; }) {
-      out.rows = select(item.rows, item.elements, chosen);
-    } else if constexpr (requires { item.lagrangian; }) {
-      out.lagrangian = item.lagrangian;
-      out.velocities = item.velocities;
-      out.stiff = item.stiff;
-      if (item.interpolation) {
-        auto of = std::make_shared<system::Interpolation>();
-        of->nodes = item.interpolation->nodes;
-        of->points = item.interpolation->points;
-        of->slopes = item.interpolation->slopes;
-        of->inverse = select(item.interpolation->inverse, item.elements, chosen);
-        of->weight = select(item.interpolation->weight, item.elements, chosen);
-        out.interpolation = std::move(of);
-      }
-    }
     return out;
   }
 
@@ -175,15 +125,10 @@ class LocalModelBuilder {
     for (const auto& symmetry : model_.symmetries) {
       out.push_back({symmetry.name, {}});
       for (const auto& block : symmetry.blocks) {
-        Chosen chosen;
+        std::vector<std::size_t> chosen;
         for (std::size_t e = 0; e < block.rows.size(); ++e)
           if (is_here(block.rows[e])) chosen.push_back(e);
-        system::GeneratorBlock here = block;
-        here.elements = static_cast<long>(chosen.size());
-        here.rows = select(block.rows, block.elements, chosen);
-        here.dofs = select(block.dofs, block.elements, chosen);
-        for (auto& column : here.data) column = select(column, block.elements, chosen);
-        out.back().blocks.push_back(std::move(here));
+        out.back().blocks.push_back(of_elements(block, chosen));
       }
     }
     return out;

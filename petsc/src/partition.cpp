@@ -53,27 +53,16 @@ Nodes nodes_of(const system::Model& model) {
 // join(a, b) for every two coordinates that meet.
 template <class Join>
 void for_each_edge(const system::Model& model, Join&& join) {
-  const auto elements = [&](const auto& list, auto&& row_of) {
-    for (const auto& item : list) {
-      const long count = item.elements;
-      const long locals = count > 0 ? static_cast<long>(item.dofs.size()) / count : 0;
-      const auto dof = [&](long l, long e) { return item.dofs[static_cast<std::size_t>(l * count + e)]; };
-      for (long e = 0; e < count; ++e) {
-        const std::int32_t row = row_of(item, e);
-        for (long l = 0; l < locals; ++l) {
-          if (row >= 0) join(row, dof(l, e));
-          const long end = locals <= most_joined ? locals : std::min(locals, l + 2);
-          for (long k = l + 1; k < end; ++k) join(dof(l, e), dof(k, e));
-        }
+  system::for_each_function(model, [&](const system::ElementFunction& function) {
+    const long count = function.elements;
+    const long locals = count > 0 ? static_cast<long>(function.dofs.size()) / count : 0;
+    for (long e = 0; e < count; ++e)
+      for (long l = 0; l < locals; ++l) {
+        if (!function.rows.empty()) join(function.rows[static_cast<std::size_t>(e)], function.dof(l, e));
+        const long end = locals <= most_joined ? locals : std::min(locals, l + 2);
+        for (long k = l + 1; k < end; ++k) join(function.dof(l, e), function.dof(k, e));
       }
-    }
-  };
-  const auto none = [](const auto&, long) { return std::int32_t{-1}; };
-  const auto row = [](const auto& item, long e) { return item.rows[static_cast<std::size_t>(e)]; };
-  elements(model.terms, none);
-  elements(model.dissipation, none);
-  elements(model.forces, row);
-  elements(model.constraints, none);
+  });
   for (const auto* A : {&model.stiffness, &model.damping, &model.mass.full})
     for (int j = 0; j < A->outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(*A, j); it; ++it)

@@ -66,31 +66,6 @@ void shift(const std::vector<Three>& triples, const Vector3d& d, system::Symmetr
   }
 }
 
-// Coordinates (x, y, z) of one point each: "triples", a list of three names or families each.
-void add_triples(const Section& section, const SymbolTable& symbols, std::vector<Three>& points) {
-  const Value* list = section.find("triples");
-  if (!list) return;
-  const Document& document = section.document();
-  const std::string path = section.path("triples");
-  need_kind(document, *list, path, Kind::array);
-  for (std::size_t k = 0; k < list->items.size(); ++k) {
-    const Value& item = list->items[k];
-    const std::string here = fmt::format("{}[{}]", path, k);
-    if (item.kind != Kind::array || item.items.size() != 3)
-      document.fail(item.place, fmt::format("{} must be three coordinates, along the axes of space", here),
-                    "for example triples = [[\"x\", \"y\", \"z\"]]");
-    std::array<Reference, 3> x;
-    for (std::size_t j = 0; j < 3; ++j) {
-      need_kind(document, item.items[j], fmt::format("{}[{}]", here, j), Kind::string);
-      x[j] = read_reference(symbols, item.items[j].string, item.items[j].place, here);
-      if (x[j].count != x[0].count)
-        document.fail(item.items[j].place, fmt::format("{} has {} {}, and {} has {}", item.items[0].string, x[0].count,
-                                                       plural(x[0].count, "entry", "entries"), item.items[j].string, x[j].count));
-    }
-    for (long e = 0; e < x[0].count; ++e) points.push_back({x[0].coordinate(e), x[1].coordinate(e), x[2].coordinate(e)});
-  }
-}
-
 }  // namespace
 
 void rotate_points(const std::vector<Three>& points, const Vector3d& a, system::Symmetry& out) { rotate(points, a, false, out); }
@@ -106,7 +81,9 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
   for (const SolidFamily& solid : symbols.solids)
     for (long a = 0; a < solid.nodes; ++a)
       points.push_back({solid.offset + 3 * a, solid.offset + 3 * a + 1, solid.offset + 3 * a + 2});
-  add_triples(section, symbols, points);
+  if (const Value* triples = section.find("triples"))
+    for (const PointReference& x : read_points(symbols, *triples, section.path("triples"), "triples", 3, 3))
+      for (long e = 0; e < x[0].count; ++e) points.push_back({x[0].coordinate(e), x[1].coordinate(e), x[2].coordinate(e)});
   const Vector3d d = read_three(section, symbols, key);
   if (std::string_view(key) == "translation") {
     shift(points, d, out);

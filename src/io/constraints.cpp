@@ -97,14 +97,7 @@ class ConstraintReader {
     count_ += batch.elements;
     if (count_ > most_elements) document.fail(text.place, fmt::format("there are more than {} constraints", most_elements));
     refuse_held(batch, text, path);
-    system::Constraint& out = model_.constraints.emplace_back();
-    out.name = name;
-    out.graph = std::move(batch.graph);
-    out.value = batch.value;
-    out.locals = batch.locals;
-    out.elements = batch.elements;
-    out.dofs = std::move(batch.dofs);
-    out.data = std::move(batch.data);
+    model_.constraints.push_back(named<system::Constraint>(name, std::move(batch)));
   }
 
   // Nothing keeps a constraint whose coordinates never move.

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "expression.hpp"
@@ -22,15 +23,17 @@ Elements read_elements(const SymbolTable& symbols, const Value& over, const std:
 Elements every_index(long size, bool periodic);       // i = 0..size-1
 Elements strided(long first, long count, long step);  // i = first, first + step, ...
 
-// Columns as in system::Term and system::Equation: local positions, then as many of their derivatives as asked for, then data.
-struct Batch {
-  expr::Graph graph;
-  expr::Id value = -1;
-  long locals = 0, elements = 0;
-  std::vector<std::int32_t> dofs;         // (locals x elements)
-  std::vector<std::vector<double>> data;  // (elements) each
-  std::vector<bool> moves, accelerates;   // (locals) its velocity, its acceleration is in the expression
+// As many derivatives of the positions are columns as were asked for.
+struct Batch : system::ElementFunction {
+  std::vector<bool> moves, accelerates;  // (locals) its velocity, its acceleration is in the expression
 };
+// A batch as a function of a model: a system::Force, Constraint, ...
+template <class Function>
+Function named(std::string name, Batch batch, std::vector<std::int32_t> rows = {}) {
+  batch.name = std::move(name);
+  batch.rows = std::move(rows);
+  return {std::move(batch)};
+}
 // Throws when an index leaves its family or table, with the values of the loops.
 Batch assemble(const Expression& expression, const Elements& elements, int derivatives);
 

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <array>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -9,12 +11,13 @@
 namespace actio::io {
 namespace {
 
-constexpr std::array not_beside{"potential",   "lagrangian", "mass",        "stiffness", "damping", "rayleigh",
-                                "dissipation", "bodies",     "joint",       "force",     "load",    "base",
-                                "library",     "fixed",      "constraints", "constraint"};
+constexpr std::array not_beside{"potential", "lagrangian", "mass",    "stiffness", "damping",     "rayleigh",  "dissipation",
+                                "bodies",    "joint",      "library", "fixed",     "constraints", "constraint"};
 
 void refuse_a_lagrangian(const Section& system) {
-  for (const char* key : not_beside)
+  std::vector<std::string> keys(not_beside.begin(), not_beside.end());
+  std::ranges::copy(force_keys(), std::back_inserter(keys));
+  for (const std::string& key : keys)
     if (system.find(key))
       system.document().fail(system.place_of(key), fmt::format("{} cannot stand beside system.equations", system.path(key)),
                              "equations replace the Lagrangian: write its terms into them, or remove them");
@@ -31,7 +34,7 @@ void EquationReader::read(const Value& text, const std::string& path, std::strin
     if (batch.accelerates[static_cast<std::size_t>(l)])
       for (long e = 0; e < batch.elements; ++e)
         accelerates_[static_cast<std::size_t>(batch.dofs[static_cast<std::size_t>(l * batch.elements + e)])] = true;
-  equations.push_back(part_of<system::Equation>(std::move(batch), std::move(name), std::move(at.rows)));
+  equations.push_back(named<system::Equation>(std::move(name), std::move(batch), std::move(at.rows)));
 }
 
 void EquationReader::read_table(const Section& system) {

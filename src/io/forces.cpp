@@ -41,25 +41,6 @@ system::Force load(Batch g, const Eigen::VectorXd& pattern, std::string name) {
   return out;
 }
 
-// The tables of [[system.key]], or the one table [system.key].
-void for_each_table(const Section& system, const char* key, auto&& f) {
-  const Value* list = system.find(key);
-  if (!list) return;
-  const std::string path = system.path(key);
-  if (list->kind == Kind::table) return f(*list, path, std::string(key));
-  if (list->kind != Kind::array)
-    wrong_type(system.document(), *list, path, fmt::format("a list of tables, each headed [[{}]]", path));
-  for (std::size_t k = 0; k < list->items.size(); ++k)
-    f(list->items[k], fmt::format("{}[{}]", path, k), fmt::format("{} {}", key, k));
-}
-
-std::string name_of(const Section& section, const std::string& otherwise) {
-  const Value* given = section.find("name");
-  if (!given) return otherwise;
-  need_kind(section.document(), *given, section.path("name"), Kind::string);
-  return given->string;
-}
-
 double factor(const Section& section, const SymbolTable& symbols) {
   const Value* given = section.find("scale");
   return given ? scalar(symbols, *given, section.path("scale")) : 1;
@@ -71,28 +52,24 @@ void need_some(const Section& section, const char* key, const Eigen::VectorXd& p
     section.document().fail(section.need(key).place, fmt::format("{} is zero", section.path(key)));
 }
 
-void read_load(const SymbolTable& symbols, const Value& table, const std::string& path, const std::string& name,
-               system::Model& model) {
-  const Section section(symbols.document(), table, path, {"name", "pattern", "time", "scale"});
+void read_load(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model) {
   const Eigen::VectorXd pattern =
       factor(section, symbols) * read_pattern(symbols, section.need("pattern"), section.path("pattern"));
   need_some(section, "pattern", pattern);
-  model.forces.push_back(load(read_time(symbols, section.find("time"), section.path("time")), pattern, name_of(section, name)));
+  model.forces.push_back(load(read_time(symbols, section.find("time"), section.path("time")), pattern, name));
 }
 
 // -M r a(t): the coordinates are relative to a ground that moves by r times its displacement.
-void read_base(const SymbolTable& symbols, const Value& table, const std::string& path, const std::string& name,
-               system::Model& model) {
-  const Section section(symbols.document(), table, path, {"name", "acceleration", "direction"});
+void read_base(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model) {
   const system::MassMatrix& mass = model.mass;
   if (mass.kind == system::MassMatrix::Kind::none)
-    symbols.document().fail(table.place, fmt::format("{} needs system.mass", path), "its load is -M r a(t)");
+    symbols.document().fail(section.table().place, fmt::format("{} needs system.mass", section.path()), "its load is -M r a(t)");
   Batch g = read_time(symbols, &section.need("acceleration"), section.path("acceleration"));
   const Eigen::VectorXd r = read_pattern(symbols, section.need("direction"), section.path("direction"));
   const Eigen::VectorXd p = mass.kind == system::MassMatrix::Kind::full ? Eigen::VectorXd(mass.full * -r)
                                                                         : Eigen::VectorXd(-mass.diagonal.cwiseProduct(r));
   need_some(section, "direction", p);
-  model.forces.push_back(load(std::move(g), p, name_of(section, name == "base" ? "base acceleration" : name)));
+  model.forces.push_back(load(std::move(g), p, name));
 }
 
 void read_force(const SymbolTable& symbols, const Entry& entry, const std::string& path, system::Model& model) {
@@ -107,10 +84,51 @@ void read_force(const SymbolTable& symbols, const Entry& entry, const std::strin
     batch = assemble(Expression(symbols, entry.value, here, at.loops, {true, true, true, false, ""}), at.elements, 1);
   }
   if (!batch.graph.is_constant(batch.value, 0))
-    model.forces.push_back(part_of<system::Force>(std::move(batch), "force " + entry.key, std::move(at.rows)));
+    model.forces.push_back(named<system::Force>("force " + entry.key, std::move(batch), std::move(at.rows)));
+}
+
+// A kind of force: its key in [system], what it is called where it has no name, the keys of a table of it, and what reads that.
+struct ForceKind {
+  std::string key, name;
+  std::vector<std::string> keys;
+  void (*read)(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model);
+};
+const std::vector<ForceKind>& kinds() {
+  static const std::vector<ForceKind> all{
+      {"load", "load", {"name", "pattern", "time", "scale"}, read_load},
+      {"base", "base acceleration", {"name", "acceleration", "direction"}, read_base},
+      {"drag", "drag", {"name", "points", "coefficient", "wind"}, read_drag},
+  };
+  return all;
+}
+
+// The one table [system.key], or those of [[system.key]].
+void read_kind(const ForceKind& kind, const Section& system, const SymbolTable& symbols, system::Model& model) {
+  const Document& document = system.document();
+  const Value* list = system.find(kind.key);
+  if (!list) return;
+  const auto read = [&](const Value& table, const std::string& path, std::string name) {
+    const Section section(document, table, path, kind.keys);
+    if (const Value* given = section.find("name")) {
+      need_kind(document, *given, section.path("name"), Kind::string);
+      name = given->string;
+    }
+    kind.read(section, symbols, name, model);
+  };
+  const std::string path = system.path(kind.key);
+  if (list->kind == Kind::table) return read(*list, path, kind.name);
+  if (list->kind != Kind::array) wrong_type(document, *list, path, fmt::format("a list of tables, each headed [[{}]]", path));
+  for (std::size_t k = 0; k < list->items.size(); ++k)
+    read(list->items[k], fmt::format("{}[{}]", path, k), fmt::format("{} {}", kind.key, k));
 }
 
 }  // namespace
+
+std::vector<std::string> force_keys() {
+  std::vector<std::string> out{"force"};
+  for (const ForceKind& kind : kinds()) out.push_back(kind.key);
+  return out;
+}
 
 void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model) {
   if (const Value* forces = system.find("force")) {
@@ -118,12 +136,7 @@ void read_forces(const Section& system, const SymbolTable& symbols, system::Mode
     if (forces->kind != Kind::table) wrong_type(system.document(), *forces, path, "a table of coordinates");
     for (const Entry& entry : forces->fields) read_force(symbols, entry, path, model);
   }
-  for_each_table(system, "load", [&](const Value& table, const std::string& path, const std::string& name) {
-    read_load(symbols, table, path, name, model);
-  });
-  for_each_table(system, "base", [&](const Value& table, const std::string& path, const std::string& name) {
-    read_base(symbols, table, path, name, model);
-  });
+  for (const ForceKind& kind : kinds()) read_kind(kind, system, symbols, model);
 }
 
 }  // namespace actio::io

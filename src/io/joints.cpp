@@ -158,14 +158,7 @@ class JointReader {
     if (count_ > most_elements)
       section.document().fail(section.table().place, fmt::format("there are more than {} constraints", most_elements));
     ++rows_;
-    system::Constraint& out = model_.constraints.emplace_back();
-    out.name = name_ + suffix;
-    out.graph = std::move(batch.graph);
-    out.value = batch.value;
-    out.locals = batch.locals;
-    out.elements = batch.elements;
-    out.dofs = std::move(batch.dofs);
-    out.data = std::move(batch.data);
+    model_.constraints.push_back(named<system::Constraint>(name_ + suffix, std::move(batch)));
   }
 
   const SymbolTable& symbols_;

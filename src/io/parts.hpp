@@ -69,7 +69,10 @@ class EquationReader {
 // tells whether the velocity of coordinate i is in a Lagrangian.
 void read_terms(const Section& system, const SymbolTable& symbols, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
-void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);  // force, load, base
+// External forces: force, a table of coordinates, and kinds that are a table [system.kind], or several headed [[system.kind]].
+void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);
+std::vector<std::string> force_keys();  // of all kinds: force, load, ...
+void read_drag(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model);
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints
 // stands goes into `places`.
 void read_constraints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places);

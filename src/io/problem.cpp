@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
@@ -124,11 +125,12 @@ struct Kinetic {
 };
 
 SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic) {
-  const Section system(root.document(), root.need("system"), "system",
-                       {"coordinates", "bodies",     "joint",     "parameters",        "tables",      "signals",   "mass",
-                        "potential",   "lagrangian", "term",      "library",           "dissipation", "force",     "load",
-                        "base",        "stiffness",  "damping",   "rayleigh",          "fixed",       "equations", "energy",
-                        "constraints", "constraint", "redundant", "constraint_method", "omega",       "solid",     "units"});
+  std::vector<std::string> keys{
+      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
+      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
+      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units"};
+  std::ranges::copy(force_keys(), std::back_inserter(keys));
+  const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
   SolidParts solids = read_solids(system, symbols, model);
   if (model.solids.empty()) {
@@ -204,7 +206,7 @@ Problem read(Document& document, const LoadOptions& options) {
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);
   if (const std::string reason = method::why_incompatible(problem.model, problem.method); !reason.empty()) {
-    const bool velocities = std::ranges::any_of(problem.model.terms, &system::Term::velocities);
+    const bool velocities = lagrangian_needs_velocity(problem.model);
     document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
   }
   return problem;

@@ -1,5 +1,6 @@
 #include "reference.hpp"
 
+#include <array>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -152,6 +153,33 @@ Reference read_body_reference(const SymbolTable& symbols, const std::string& tex
   if (parts.dotted) symbols.document().fail(place, fmt::format("{}: \"{}\" is not a body, but a part of one", path, text));
   bodies = static_cast<std::size_t>(definition->which);
   return range_of(symbols, parts, symbols.bodies[bodies], place, path);
+}
+
+std::vector<PointReference> read_points(const SymbolTable& symbols, const Value& list, const std::string& path,
+                                        const std::string& key, std::size_t least, std::size_t most) {
+  constexpr std::array<std::string_view, 4> numbers{"no", "one", "two", "three"};
+  const Document& document = symbols.document();
+  need_kind(document, list, path, Kind::array);
+  std::vector<PointReference> out;
+  for (const Value& item : list.items) {
+    const std::string here = fmt::format("{}[{}]", path, out.size());
+    const std::size_t given = item.items.size();
+    if (item.kind != Kind::array || given < least || given > most)
+      document.fail(item.place,
+                    fmt::format("{} must be {}{} coordinates, along the axes of space, not {}", here,
+                                least == most ? "" : fmt::format("{} to ", numbers[least]), numbers[most],
+                                item.kind == Kind::array ? fmt::format("{}", given) : std::string(noun(item.kind))),
+                    fmt::format("for example {} = [[\"x\", \"y\", \"z\"]]", key));
+    PointReference& x = out.emplace_back();
+    for (const Value& name : item.items) {
+      need_kind(document, name, fmt::format("{}[{}]", here, x.size()), Kind::string);
+      x.push_back(read_reference(symbols, name.string, name.place, here));
+      if (x.back().count != x[0].count)
+        document.fail(name.place, fmt::format("{} has {} {}, and {} has {}", item.items[0].string, x[0].count,
+                                              plural(x[0].count, "entry", "entries"), name.string, x.back().count));
+    }
+  }
+  return out;
 }
 
 }  // namespace actio::io

@@ -21,4 +21,10 @@ Reference read_reference(const SymbolTable& symbols, const std::string& text, co
 Reference read_body_reference(const SymbolTable& symbols, const std::string& text, const Place& place, const std::string& path,
                               std::size_t& bodies);
 
+// Points of space by their coordinates along its axes: references of equal counts, one point an entry of them.
+using PointReference = std::vector<Reference>;
+// A list of such, [["x", "y", "z"]], each of `least` to `most` coordinates (at most 3). `key` names the list in a hint.
+std::vector<PointReference> read_points(const SymbolTable& symbols, const Value& list, const std::string& path,
+                                        const std::string& key, std::size_t least, std::size_t most);
+
 }  // namespace actio::io

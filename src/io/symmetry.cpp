@@ -13,27 +13,22 @@ namespace {
 // Component of xi for `elements.count` coordinates from `row` on. Zero adds no block.
 void add_block(const SymbolTable& symbols, const Value& value, const std::string& path, std::vector<std::string> loops,
                const Elements& elements, long row, system::Symmetry& out) {
-  system::GeneratorBlock block;
+  Batch batch;
   if (value.kind == Kind::string) {
     const Expression expression(symbols, value, path, std::move(loops),
                                 {true, false, false, false, "a generator depends on positions"});
     if (expression.is_constant(0)) return;
-    Batch batch = assemble(expression, elements, 0);
-    block.graph = std::move(batch.graph);
-    block.value = batch.value;
-    block.locals = batch.locals;
-    block.dofs = std::move(batch.dofs);
-    block.data = std::move(batch.data);
+    batch = assemble(expression, elements, 0);
   } else {
     if (!value.is_number()) wrong_type(symbols.document(), value, path, "an expression or a number");
     const double number = finite(symbols.document(), value, path);
     if (number == 0) return;
-    block.value = block.graph.constant(number);
+    batch.value = batch.graph.constant(number);
+    batch.elements = elements.count;
   }
-  block.elements = elements.count;
-  block.rows.resize(static_cast<std::size_t>(elements.count));
-  std::iota(block.rows.begin(), block.rows.end(), static_cast<std::int32_t>(row));
-  out.blocks.push_back(std::move(block));
+  std::vector<std::int32_t> rows(static_cast<std::size_t>(elements.count));
+  std::iota(rows.begin(), rows.end(), static_cast<std::int32_t>(row));
+  out.blocks.push_back(named<system::GeneratorBlock>("", std::move(batch), std::move(rows)));
 }
 
 void read_generator(const SymbolTable& symbols, const Value& value, const std::string& path, bool periodic,

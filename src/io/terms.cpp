@@ -41,25 +41,19 @@ class TermReader {
     if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
     count(batch.elements, text);
 
-    system::Term term;
-    term.name = name;
-    term.stiff = stiff;
     const bool any = std::find(batch.moves.begin(), batch.moves.end(), true) != batch.moves.end();
     if (kind == TermKind::dissipation && !any)
       symbols_.document().fail(text.place, fmt::format("{} depends on no velocity", path),
                                "friction is minus its derivative with respect to the velocities: 0.5*c*x'^2 gives -c*x'");
-    term.lagrangian = kind == TermKind::lagrangian && any;
-    term.velocities = velocities && (any || kind == TermKind::dissipation);
-    if (term.lagrangian) mark(batch);
-    if (velocities && !term.velocities) batch = assemble(expression, elements, 0);
+    const bool lagrangian = kind == TermKind::lagrangian && any, moves = any || kind == TermKind::dissipation;
+    if (lagrangian) mark(batch);
+    if (velocities && !moves) batch = assemble(expression, elements, 0);
     // a Lagrangian without velocities is minus a potential
     if (kind == TermKind::lagrangian && !any) batch.value = batch.graph.neg(batch.value);
-    term.graph = std::move(batch.graph);
-    term.value = batch.value;
-    term.locals = batch.locals;
-    term.elements = batch.elements;
-    term.dofs = std::move(batch.dofs);
-    term.data = std::move(batch.data);
+    auto term = named<system::Term>(name, std::move(batch));
+    term.lagrangian = lagrangian;
+    term.velocities = velocities && moves;
+    term.stiff = stiff;
     auto& terms = kind == TermKind::dissipation ? model_.dissipation
                   : kind == TermKind::energy    ? model_.measured_energy
                                                 : model_.terms;
@@ -71,7 +65,7 @@ class TermReader {
     if (expression.is_constant(0)) return;
     Batch batch = assemble(expression, at.elements, 1);
     count(batch.elements, text);
-    model_.forces.push_back(part_of<system::Force>(std::move(batch), name, std::move(at.rows)));
+    model_.forces.push_back(named<system::Force>(name, std::move(batch), std::move(at.rows)));
   }
 
   void term(const Section& term, std::size_t k) {

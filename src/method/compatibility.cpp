@@ -18,7 +18,7 @@ using system::Model;
 
 // dL/dv depends on t: the acceleration needs its time derivative too.
 bool momentum_depends_on_time(const system::Model& model, const system::Term& term) {
-  if (!term.velocities || !depends_on_time(model, term.graph, term.value)) return false;
+  if (!term.velocities || !depends_on_time(model, term)) return false;
   expr::Graph g = term.graph;
   std::vector<expr::Id> v;
   for (long l = 0; l < term.locals; ++l) v.push_back(g.column(static_cast<int>(term.locals + l)));
@@ -59,14 +59,12 @@ std::string needs_potential(const Model& model, const Spec& spec) {
   const std::string_view name = spec.description().name;
   const bool friction = !model.dissipation.empty() || model.damping.nonZeros() > 0;
   if (spec.traits().minimises)
-    for (const system::Force& force : model.forces) {
-      const auto used = expr::columns_of(force.graph, force.value);
-      if (std::any_of(used.begin(), used.end(), [&](int c) { return c < 2 * force.locals; }))
+    for (const system::Force& force : model.forces)
+      if (depends_on_columns(force, 0, 2 * force.locals))
         return fmt::format(
             "{} minimises a potential and takes external forces of t alone, and {} depends on positions or velocities. Write "
             "friction as `dissipation`, or take newmark, variational or two-step, which take any force",
             name, force.name.empty() ? "a force" : force.name);
-    }
   if (spec.friction_at_end() && friction && spec.composed)
     return fmt::format("{} cannot be composed: with friction it has order 1", name);
   return "";
@@ -150,11 +148,8 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
 std::string why_incompatible(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string name(spec.description().name);
-  bool velocities = false, time = false;
-  for (const system::Term& term : model.terms) {
-    velocities = velocities || term.velocities;
-    time = time || momentum_depends_on_time(model, term);
-  }
+  const bool velocities = lagrangian_needs_velocity(model);
+  const bool time = std::ranges::any_of(model.terms, [&](const auto& term) { return momentum_depends_on_time(model, term); });
   if (!model.equations.empty())
     return traits.takes_equations ? "" : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";
   if (std::string why = needs_lagrangian(model, spec, velocities); !why.empty()) return why;
@@ -176,9 +171,8 @@ Spec simplified(const Model& model, const Spec& spec) {
   if (!spec.traits().needs_constraints || !model.constraints.empty()) return spec;
   Spec same = spec;
   same.choice = Verlet{};
-  const bool velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; });
   const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
-  if (velocities || !mass || system::force_needs_velocity(model)) same.choice = Variational{0, true};
+  if (lagrangian_needs_velocity(model) || !mass || force_needs_velocity(model)) same.choice = Variational{0, true};
   return same;
 }
 

@@ -18,8 +18,7 @@ std::string why_not(const system::Model& model) {
   if (!model.equations.empty()) return "the system has equations in place of a Lagrangian";
   if (!model.bodies.empty()) return "the system has rigid bodies";
   if (!model.constraints.empty()) return "the system has constraints";
-  if (model.mass.kind == system::MassMatrix::Kind::none ||
-      std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
+  if (model.mass.kind == system::MassMatrix::Kind::none || lagrangian_needs_velocity(model))
     return "the Lagrangian is not 1/2 v'Mv - V(q)";
   const long free = model.size() - static_cast<long>(model.fixed_dofs.size());
   if (free == 0) return "every coordinate is fixed";

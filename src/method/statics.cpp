@@ -15,8 +15,7 @@ using System = system::Assembled<Space>;
 void need_statics(const system::Model& model) {
   if (!model.equations.empty()) no_statics("the system has equations in place of a Lagrangian");
   if (!model.bodies.empty()) no_statics("the system has rigid bodies");
-  if (model.mass.kind == system::MassMatrix::Kind::none ||
-      std::any_of(model.terms.begin(), model.terms.end(), [](const auto& term) { return term.velocities; }))
+  if (model.mass.kind == system::MassMatrix::Kind::none || lagrangian_needs_velocity(model))
     no_statics("the Lagrangian is not 1/2 v'Mv - V(q)");
   for (const system::Constraint& c : model.constraints)
     if (static_cast<long>(c.dofs.size()) != c.elements) no_statics("the system has constraints between coordinates");

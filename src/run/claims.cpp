@@ -69,8 +69,7 @@ bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
 
 bool is_autonomous(const system::Model& model) {
   if (model.callbacks && model.callbacks->time) return false;
-  return std::none_of(model.terms.begin(), model.terms.end(),
-                      [&](const system::Term& term) { return system::depends_on_time(model, term.graph, term.value); });
+  return std::ranges::none_of(model.terms, [&](const system::Term& term) { return depends_on_time(model, term); });
 }
 
 long energies_of(const system::Model& model) {

@@ -21,19 +21,13 @@ constexpr std::size_t most_fused_nodes = 4000;
 
 bool small_enough_to_fuse(const Model& model) {
   if (model.size() > most_fused_coordinates) return false;
-  for (const auto* list : {&model.terms, &model.dissipation, &model.measured_energy})
-    if (std::ranges::any_of(*list, [](const Term& term) { return term.interpolation != nullptr; })) return false;
+  bool interpolated = false;
   std::size_t nodes = 0;
-  const auto count = [&](const auto& list) {
-    for (const auto& item : list) nodes += item.graph.size() * static_cast<std::size_t>(item.elements);
-  };
-  count(model.terms);
-  count(model.dissipation);
-  count(model.forces);
-  count(model.equations);
-  count(model.measured_energy);
-  count(model.constraints);
-  return nodes <= most_fused_nodes;
+  for_each_function(model, [&](const auto& function) {
+    nodes += function.graph.size() * static_cast<std::size_t>(function.elements);
+    if constexpr (requires { function.interpolation; }) interpolated = interpolated || function.interpolation;
+  });
+  return !interpolated && nodes <= most_fused_nodes;
 }
 
 constexpr long shortest_run = 16;  // on average, for runs to be worth following
@@ -54,14 +48,13 @@ void take_runs(ElementDofs& b) {
   }
 }
 
-template <class Item>
-void take_places(const Item& item, ElementDofs& b) {
-  b.elements = item.elements;
-  b.locals = item.locals;
-  b.dofs = item.dofs;
-  b.data = item.data;
-  b.contiguous.assign(static_cast<std::size_t>(item.locals), -1);
-  for (long l = 0; l < item.locals; ++l) {
+void take_places(const ElementFunction& function, ElementDofs& b) {
+  b.elements = function.elements;
+  b.locals = function.locals;
+  b.dofs = function.dofs;
+  b.data = function.data;
+  b.contiguous.assign(static_cast<std::size_t>(function.locals), -1);
+  for (long l = 0; l < function.locals; ++l) {
     const auto* dof = b.dofs.data() + l * b.elements;
     bool runs = b.elements > 0;
     for (long e = 1; e < b.elements && runs; ++e) runs = dof[e] == dof[0] + e;
@@ -146,67 +139,51 @@ class Kernels {
  public:
   Kernels(const Model& model, const expr::CompileOptions& options, int w) : model_(model), options_(options), w_(w) {}
 
-  Derivatives energy(const std::string& name, Part part, Fused& to) {
-    const Part& kept = energies_.emplace_back(std::move(part));
-    const Derivatives d = differentiate(energies_.back(), model_, w_, true);
-    to.available = true;
-    const long n = kept.locals;
-    add({name + "_value", &kept.graph, {kept.value}, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.value);
-    add({name + "_first", &kept.graph, d.first, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.first);
-    add({name + "_second", &kept.graph, d.second, false, static_cast<int>(kept.columns()), static_cast<int>(n)}, to.second);
+  // Each for all elements as one kernel, or for a batch of them.
+  template <class To>  // Fused, or Batch
+  Derivatives energy(const std::string& name, Part part, To& to) {
+    Part& kept = parts_.emplace_back(std::move(part));
+    const Derivatives d = differentiate_energy(kept, model_, w_, is_fused<To>);
+    if constexpr (is_fused<To>) {
+      to.available = true;
+    } else {
+      to.velocities = kept.states == 2;
+      to.positions = kept.locals;
+      to.entries = d.entries;
+      to.constant = d.constant;
+    }
+    add(name + "_value", kept, kept.values, to.value);
+    add(name + "_first", kept, d.first, to.first);
+    add(name + "_second", kept, d.second, to.second);
     return d;
   }
-  Derivatives energy(const std::string& name, Part part, Batch& to) {
-    const Part& kept = energies_.emplace_back(std::move(part));
-    const Derivatives d = differentiate(energies_.back(), model_, w_, false);
-    to.velocities = kept.velocities;
-    to.positions = kept.locals;
-    to.entries = d.entries;
-    to.constant = d.constant;
-    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
-    add({name + "_value", &kept.graph, {kept.value}, true, columns, split}, to.value);
-    add({name + "_first", &kept.graph, d.first, true, columns, split}, to.first);
-    add({name + "_second", &kept.graph, d.second, true, columns, split}, to.second);
+  template <class To>  // Fused, or RowBatch
+  Derivatives rows(const std::string& name, Part part, To& to) {
+    Part& kept = parts_.emplace_back(std::move(part));
+    const Derivatives d = differentiate_rows(kept, model_, w_, is_fused<To>);
+    if constexpr (is_fused<To>) {
+      to.available = true;
+    } else {
+      to.states = kept.states;
+      to.entries = d.locals;
+    }
+    add(name + "_first", kept, d.first, to.first);
+    add(name + "_second", kept, d.second, to.second);
     return d;
   }
-  Derivatives rows(const std::string& name, RowPart part, Fused& to) {
-    const RowPart& kept = rows_.emplace_back(std::move(part));
-    const Derivatives d = differentiate(rows_.back(), model_, w_, true);
-    to.available = true;
-    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
-    add({name + "_first", &kept.graph, d.first, false, columns, split}, to.first);
-    add({name + "_second", &kept.graph, d.second, false, columns, split}, to.second);
-    return d;
-  }
-  Derivatives rows(const std::string& name, RowPart part, RowBatch& to) {
-    const RowPart& kept = rows_.emplace_back(std::move(part));
-    const Derivatives d = differentiate(rows_.back(), model_, w_, false);
-    to.kinds = kept.kinds;
-    to.entries = d.locals;
-    const int columns = static_cast<int>(kept.columns()), split = static_cast<int>(kept.locals);
-    add({name + "_first", &kept.graph, d.first, true, columns, split}, to.first);
-    add({name + "_second", &kept.graph, d.second, true, columns, split}, to.second);
-    return d;
-  }
-
-  Derivatives constraints(const std::string& name, RowPart part, bool moving, Fused& to) {
-    const RowPart& kept = rows_.emplace_back(std::move(part));
-    Derivatives d = differentiate_constraints(rows_.back(), model_, moving, true);
-    if (!moving)
-      d.second.insert(d.second.begin() + static_cast<long>(kept.values.size()), kept.values.size(), zero(rows_.back()));
-    to.available = true;
-    const int columns = static_cast<int>(kept.columns());
-    add({name + "_value", &kept.graph, d.first, false, columns, columns}, to.value);
-    add({name + "_tangent", &kept.graph, d.second, false, columns, columns}, to.second);
-    return d;
-  }
-  Derivatives constraints(const std::string& name, RowPart part, bool moving, ConstraintBatch& to) {
-    const RowPart& kept = rows_.emplace_back(std::move(part));
-    const Derivatives d = differentiate_constraints(rows_.back(), model_, moving, false);
-    to.entries = d.locals;
-    const int columns = static_cast<int>(kept.columns());
-    add({name + "_value", &kept.graph, d.first, true, columns, columns}, to.value);
-    add({name + "_tangent", &kept.graph, d.second, true, columns, columns}, to.tangent);
+  template <class To>  // Fused, or ConstraintBatch
+  Derivatives constraints(const std::string& name, Part part, bool moving, To& to) {
+    Part& kept = parts_.emplace_back(std::move(part));
+    Derivatives d = differentiate_constraints(kept, model_, moving, is_fused<To>);
+    if constexpr (is_fused<To>) {
+      to.available = true;
+      if (!moving)
+        d.second.insert(d.second.begin() + static_cast<long>(kept.values.size()), kept.values.size(), kept.graph.constant(0));
+    } else {
+      to.entries = d.locals;
+    }
+    add(name + "_value", kept, d.first, to.value);
+    add(name + "_tangent", kept, d.second, to.second);
     return d;
   }
 
@@ -221,22 +198,26 @@ class Kernels {
   }
 
  private:
-  void add(expr::KernelSource source, expr::Kernel& to) {
-    sources_.push_back(std::move(source));
-    single_.push_back(&to);
+  template <class To>
+  static constexpr bool is_fused = std::is_same_v<To, Fused>;
+  void add(const std::string& name, const Part& part, std::vector<expr::Id> outputs, expr::Kernel& to) {
+    add(name, part, std::move(outputs), false);
+    single_.back() = &to;
+  }
+  void add(const std::string& name, const Part& part, std::vector<expr::Id> outputs, expr::BatchKernel& to) {
+    add(name, part, std::move(outputs), true);
+    batch_.back() = &to;
+  }
+  void add(const std::string& name, const Part& part, std::vector<expr::Id> outputs, bool batch) {
+    sources_.push_back(
+        {name, &part.graph, std::move(outputs), batch, static_cast<int>(part.columns()), static_cast<int>(part.locals)});
+    single_.push_back(nullptr);
     batch_.push_back(nullptr);
   }
-  void add(expr::KernelSource source, expr::BatchKernel& to) {
-    sources_.push_back(std::move(source));
-    single_.push_back(nullptr);
-    batch_.push_back(&to);
-  }
-  static expr::Id zero(RowPart& part) { return part.graph.constant(0); }
   const Model& model_;
   const expr::CompileOptions& options_;
   int w_;
-  std::deque<Part> energies_;
-  std::deque<RowPart> rows_;
+  std::deque<Part> parts_;
   std::vector<expr::KernelSource> sources_;
   std::vector<expr::Kernel*> single_;
   std::vector<expr::BatchKernel*> batch_;
@@ -266,7 +247,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   m.damping = shared(model.damping);
   m.signals = model.signals;
   m.fixed_dofs = m.dirichlet = model.fixed_dofs;
-  m.lagrangian.velocities = std::any_of(model.terms.begin(), model.terms.end(), [](const Term& t) { return t.velocities; });
+  m.lagrangian.velocities = lagrangian_needs_velocity(model);
   m.dissipation.velocities = true;
   m.separable = model.mass.kind != MassMatrix::Kind::none && !m.lagrangian.velocities;
   m.force_needs_velocity = system::force_needs_velocity(model);
@@ -307,7 +288,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   const auto rows = [&](const std::string& name, const auto& list, Rows& to) {
     if (list.empty()) return;
     if (fused) {
-      m.linear = kernels.rows(name, sum_of(list, model), to.fused).constant && m.linear;
+      m.linear = kernels.rows(name, sum_of_rows(list, model), to.fused).constant && m.linear;
       return;
     }
     to.batches.resize(list.size());
@@ -316,14 +297,14 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       take_places(list[k], b);
       b.rows = list[k].rows;
       b.chunks = chunks_of(b, m.n);
-      m.linear = kernels.rows(fmt::format("{}_{}", name, k), part_of(list[k], model), b).constant && m.linear;
+      m.linear = kernels.rows(fmt::format("{}_{}", name, k), part_of(list[k], list[k].states(), model), b).constant && m.linear;
       m.symmetric = m.symmetric && on_the_diagonal(b);
     }
   };
   const auto constraints = [&](Constraints& to) {
     to.count = model.constraint_count();
     to.least_squares = model.least_squares;
-    for (const Constraint& c : model.constraints) to.moving = to.moving || depends_on_time(model, c.graph, c.value);
+    for (const Constraint& c : model.constraints) to.moving = to.moving || depends_on_time(model, c);
     if (to.count == 0) return;
     if (fused) {
       m.linear = kernels.constraints("constraint", sum_of(model.constraints, model), to.moving, to.fused).constant && m.linear;
@@ -338,7 +319,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       b.at = std::exchange(at, at + c.elements);
       b.chunks = chunks_of(b);
       const std::string name = fmt::format("constraint_{}", k);
-      m.linear = kernels.constraints(name, part_of(c, model), to.moving, b).constant && m.linear;
+      m.linear = kernels.constraints(name, part_of(c, c.states(), model), to.moving, b).constant && m.linear;
     }
   };
   if (model.equations.empty()) {

@@ -8,11 +8,6 @@ namespace {
 using expr::Graph;
 using expr::Id;
 
-template <class Row>
-constexpr int kinds_of = std::is_same_v<Row, Equation>     ? 3
-                         : std::is_same_v<Row, Constraint> ? 1
-                                                           : 2;
-
 std::vector<Id> columns(Graph& g, long from, long count) {
   std::vector<Id> ids(static_cast<std::size_t>(count));
   for (long k = 0; k < count; ++k) ids[k] = g.column(static_cast<int>(from + k));
@@ -26,13 +21,12 @@ std::vector<Id> uniforms(Graph& g, const Model& model) {
   return ids;
 }
 
-// The columns of element e in a graph over the system's own coordinates: `kinds` groups of n columns.
-std::vector<Id> columns_of_element(Graph& g, const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data,
-                                   long locals, long elements, long e, int kinds, long n) {
+// The columns of element e in a graph over the system's own coordinates, n a group.
+std::vector<Id> columns_of_element(Graph& g, const ElementFunction& function, int states, long e, long n) {
   std::vector<Id> c;
-  for (int kind = 0; kind < kinds; ++kind)
-    for (long l = 0; l < locals; ++l) c.push_back(g.column(static_cast<int>(kind * n + dofs[l * elements + e])));
-  for (const auto& column : data) c.push_back(g.constant(column[e]));
+  for (int state = 0; state < states; ++state)
+    for (long l = 0; l < function.locals; ++l) c.push_back(g.column(static_cast<int>(state * n + function.dof(l, e))));
+  for (const auto& column : function.data) c.push_back(g.constant(column[static_cast<std::size_t>(e)]));
   return c;
 }
 
@@ -71,53 +65,87 @@ bool constant(const Model& model, const Graph& g, Id id, long states) {
   return (used.empty() || used.front() >= states) && !depends_on_time(model, g, id);
 }
 
-}  // namespace
-
-Part part_of(const Term& term, const Model& model, bool of_lagrangian) {
-  Part part;
-  part.locals = term.locals;
-  part.data = static_cast<long>(term.data.size());
-  part.velocities = term.velocities;
-  const std::vector<Id> c = columns(part.graph, 0, part.columns()), u = uniforms(part.graph, model);
-  part.value = expr::substitute(part.graph, term.graph, term.value, c, u);
-  if (of_lagrangian && !term.lagrangian) part.value = part.graph.neg(part.value);
-  return part;
-}
-
-Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities, bool of_lagrangian) {
+// Over the system's own coordinates, the sum of all elements: element e of a function adds to the value number value_of(f, e).
+template <class Function, class PartOf, class ValueOf>
+Part sum_over(const std::vector<Function>& functions, const Model& model, int states, long values, PartOf&& part_of,
+              ValueOf&& value_of) {
   Part whole;
   whole.locals = model.size();
-  whole.velocities = velocities;
+  whole.states = states;
   Graph& g = whole.graph;
-  whole.value = g.constant(0);
-  for (const Term& term : terms) {
-    const Part part = part_of(term, model, of_lagrangian);
+  whole.values.assign(static_cast<std::size_t>(values), g.constant(0));
+  for (const Function& function : functions) {
+    const Part part = part_of(function);
     const std::vector<Id> u = uniforms(g, model);
-    for (long e = 0; e < term.elements; ++e) {
-      const auto c =
-          columns_of_element(g, term.dofs, term.data, term.locals, term.elements, e, term.velocities ? 2 : 1, whole.locals);
-      whole.value = g.add(whole.value, expr::substitute(g, part.graph, part.value, c, u));
+    for (long e = 0; e < function.elements; ++e) {
+      const auto c = columns_of_element(g, function, part.states, e, whole.locals);
+      Id& value = whole.values[static_cast<std::size_t>(value_of(function, e))];
+      value = g.add(value, expr::substitute(g, part.graph, part.values[0], c, u));
     }
   }
   return whole;
 }
 
-Derivatives differentiate(Part& part, const Model& model, int w, bool full) {
+}  // namespace
+
+Part part_of(const ElementFunction& function, int states, const Model& model) {
+  Part part;
+  part.states = states;
+  part.locals = function.locals;
+  part.data = static_cast<long>(function.data.size());
+  const std::vector<Id> c = columns(part.graph, 0, part.columns()), u = uniforms(part.graph, model);
+  part.values = {expr::substitute(part.graph, function.graph, function.value, c, u)};
+  return part;
+}
+
+Part part_of(const Term& term, const Model& model, bool of_lagrangian) {
+  Part part = part_of(term, term.states(), model);
+  if (of_lagrangian && !term.lagrangian) part.values[0] = part.graph.neg(part.values[0]);
+  return part;
+}
+
+Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities, bool of_lagrangian) {
+  return sum_over(
+      terms, model, velocities ? 2 : 1, 1, [&](const Term& term) { return part_of(term, model, of_lagrangian); },
+      [](const Term&, long) { return 0L; });
+}
+
+template <class Function>
+Part sum_of_rows(const std::vector<Function>& functions, const Model& model) {
+  return sum_over(
+      functions, model, Function::states(), model.size(),
+      [&](const Function& function) { return part_of(function, Function::states(), model); },
+      [](const Function& function, long e) { return long{function.rows[static_cast<std::size_t>(e)]}; });
+}
+template Part sum_of_rows(const std::vector<Force>&, const Model&);
+template Part sum_of_rows(const std::vector<Equation>&, const Model&);
+
+Part sum_of(const std::vector<Constraint>& constraints, const Model& model) {
+  long next = 0;
+  return sum_over(
+      constraints, model, Constraint::states(), model.constraint_count(),
+      [&](const Constraint& constraint) { return part_of(constraint, Constraint::states(), model); },
+      [&](const Constraint&, long) { return next++; });
+}
+
+Derivatives differentiate_energy(Part& part, const Model& model, int w, bool full) {
   Graph& g = part.graph;
-  const long n = part.locals, states = part.velocities ? 2 * n : n;
+  const Id value = part.values[0];
+  const bool velocities = part.states == 2;
+  const long n = part.locals, states = part.states * n;
   const std::vector<Id> x = columns(g, 0, states);
   Derivatives d;
-  d.first = expr::gradient(g, part.value, x);
+  d.first = expr::gradient(g, value, x);
   d.second = d.first;
-  const std::vector<Id> H = expr::hessian(g, part.value, x);
-  d.constant = !piecewise(g, part.value, states);
+  const std::vector<Id> H = expr::hessian(g, value, x);
+  d.constant = !piecewise(g, value, states);
   for (const Id entry : H) d.constant = d.constant && constant(model, g, entry, states);
   const auto h = [&](long i, long j) { return i >= j ? H[i * (i + 1) / 2 + j] : H[j * (j + 1) / 2 + i]; };
   const auto weighted = [&](int k, Id a) { return g.mul(g.uniform(w + k), a); };
   for (long j = 0; j < n; ++j) {
-    for (long i = full || part.velocities ? 0 : j; i < n; ++i) {
+    for (long i = full || velocities ? 0 : j; i < n; ++i) {
       Id sum = weighted(0, h(i, j));
-      if (part.velocities) {
+      if (velocities) {
         sum = g.add(sum, weighted(1, h(i, n + j)));
         sum = g.add(sum, weighted(2, h(n + i, j)));
         sum = g.add(sum, weighted(3, h(n + i, n + j)));
@@ -125,45 +153,15 @@ Derivatives differentiate(Part& part, const Model& model, int w, bool full) {
       }
       if (!full && g.is_constant(sum, 0.0)) continue;
       d.second.push_back(sum);
-      d.entries.push_back({static_cast<int>(i), static_cast<int>(j), !full && !part.velocities && i != j});
+      d.entries.push_back({static_cast<int>(i), static_cast<int>(j), !full && !velocities && i != j});
     }
   }
   return d;
 }
 
-template <class Row>
-RowPart part_of(const Row& row, const Model& model) {
-  RowPart part;
-  part.kinds = kinds_of<Row>;
-  part.locals = row.locals;
-  part.data = static_cast<long>(row.data.size());
-  const std::vector<Id> c = columns(part.graph, 0, part.columns()), u = uniforms(part.graph, model);
-  part.values = {expr::substitute(part.graph, row.graph, row.value, c, u)};
-  return part;
-}
-
-template <class Row>
-RowPart sum_of(const std::vector<Row>& rows, const Model& model) {
-  RowPart whole;
-  whole.kinds = kinds_of<Row>;
-  whole.locals = model.size();
-  Graph& g = whole.graph;
-  whole.values.assign(static_cast<std::size_t>(whole.locals), g.constant(0));
-  for (const Row& row : rows) {
-    const RowPart part = part_of(row, model);
-    const std::vector<Id> u = uniforms(g, model);
-    for (long e = 0; e < row.elements; ++e) {
-      const auto c = columns_of_element(g, row.dofs, row.data, row.locals, row.elements, e, whole.kinds, whole.locals);
-      Id& value = whole.values[static_cast<std::size_t>(row.rows[e])];
-      value = g.add(value, expr::substitute(g, part.graph, part.values[0], c, u));
-    }
-  }
-  return whole;
-}
-
-Derivatives differentiate(RowPart& part, const Model& model, int w, bool full) {
+Derivatives differentiate_rows(Part& part, const Model& model, int w, bool full) {
   Graph& g = part.graph;
-  const long n = part.locals, states = part.kinds * n;
+  const long n = part.locals, states = part.states * n;
   const std::vector<Id> x = columns(g, 0, states);
   Derivatives d;
   d.first = d.second = part.values;
@@ -175,10 +173,10 @@ Derivatives differentiate(RowPart& part, const Model& model, int w, bool full) {
   for (long l = 0; l < n; ++l) {
     for (const auto& slope : gradients) {
       Id sum = g.constant(0);
-      for (int kind = 0; kind < part.kinds; ++kind) {
-        const Id one = slope[static_cast<std::size_t>(kind * n + l)];
+      for (int state = 0; state < part.states; ++state) {
+        const Id one = slope[static_cast<std::size_t>(state * n + l)];
         d.constant = d.constant && constant(model, g, one, states);
-        sum = g.add(sum, g.mul(g.uniform(w + kind), one));
+        sum = g.add(sum, g.mul(g.uniform(w + state), one));
       }
       if (!full && g.is_constant(sum, 0.0)) continue;
       d.second.push_back(sum);
@@ -188,24 +186,7 @@ Derivatives differentiate(RowPart& part, const Model& model, int w, bool full) {
   return d;
 }
 
-RowPart sum_of(const std::vector<Constraint>& constraints, const Model& model) {
-  RowPart whole;
-  whole.kinds = 1;
-  whole.locals = model.size();
-  Graph& g = whole.graph;
-  for (const Constraint& constraint : constraints) {
-    const RowPart part = part_of(constraint, model);
-    const std::vector<Id> u = uniforms(g, model);
-    for (long e = 0; e < constraint.elements; ++e) {
-      const auto c =
-          columns_of_element(g, constraint.dofs, constraint.data, constraint.locals, constraint.elements, e, 1, whole.locals);
-      whole.values.push_back(expr::substitute(g, part.graph, part.values[0], c, u));
-    }
-  }
-  return whole;
-}
-
-Derivatives differentiate_constraints(RowPart& part, const Model& model, bool moving, bool full) {
+Derivatives differentiate_constraints(Part& part, const Model& model, bool moving, bool full) {
   Graph& g = part.graph;
   const std::vector<Id> x = columns(g, 0, part.locals), time{g.uniform(0)};
   Derivatives d;
@@ -226,11 +207,5 @@ Derivatives differentiate_constraints(RowPart& part, const Model& model, bool mo
   }
   return d;
 }
-
-template RowPart part_of(const Constraint&, const Model&);
-template RowPart part_of(const Force&, const Model&);
-template RowPart part_of(const Equation&, const Model&);
-template RowPart sum_of(const std::vector<Force>&, const Model&);
-template RowPart sum_of(const std::vector<Equation>&, const Model&);
 
 }  // namespace actio::system

@@ -34,7 +34,7 @@ void add_block(const GeneratorBlock& block, const Model& model, GeneratorField& 
     const auto used = expr::columns_of(g, id);
     return !used.empty() && used.front() < block.locals;
   };
-  if (depends_on_time(model, g, block.value) || std::any_of(outputs.begin(), outputs.end(), varies)) {
+  if (depends_on_time(model, block) || std::any_of(outputs.begin(), outputs.end(), varies)) {
     field.affine = false;
     return;
   }
@@ -287,18 +287,7 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
     alone.signals = model.signals;
     alone.mass.kind = MassMatrix::Kind::diagonal;
     alone.mass.diagonal = Eigen::VectorXd::Ones(model.size());
-    for (const Constraint& c : model.constraints) {
-      Term term;
-      term.name = c.name;
-      term.graph = c.graph;
-      term.value = c.value;
-      term.lagrangian = true;
-      term.locals = c.locals;
-      term.elements = c.elements;
-      term.dofs = c.dofs;
-      term.data = c.data;
-      alone.terms.push_back(std::move(term));
-    }
+    for (const Constraint& c : model.constraints) { alone.terms.push_back({c, true}); }
     out->constraints = compile(alone, options, false);
   }
   Builder builder(model, *out->model, equivariant);
@@ -334,11 +323,12 @@ std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, 
     for (std::size_t k = 0; k < terms.size(); ++k) {
       if (pieces[k].kind == Kind::quadratic) continue;
       Part& part = parts.emplace_back(part_of(terms[k], model, true));
-      if (energies) part.value = varying_part(part.graph, part.value, part.locals);
-      const expr::Id rounding = rounding_of(part.graph, part.value);
+      expr::Id& value = part.values[0];
+      if (energies) value = varying_part(part.graph, value, part.locals);
+      const expr::Id rounding = rounding_of(part.graph, value);
       sources.push_back({fmt::format("value_{}", sources.size()),
                          &part.graph,
-                         {part.value, rounding},
+                         {value, rounding},
                          true,
                          static_cast<int>(part.columns()),
                          static_cast<int>(part.locals)});

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <memory>
 
 #include <fmt/format.h>
 
@@ -52,13 +54,36 @@ bool is_forced(const Model& model) {
          (model.callbacks && model.callbacks->forced());
 }
 
+bool depends_on_velocity(const ElementFunction& function) {
+  return depends_on_columns(function, function.locals, 2 * function.locals);
+}
+
 bool force_needs_velocity(const Model& model) {
-  const auto mentions_velocity = [](const Force& force) {
-    const auto used = expr::columns_of(force.graph, force.value);
-    return std::any_of(used.begin(), used.end(), [&](int c) { return c >= force.locals && c < 2 * force.locals; });
-  };
   return !model.dissipation.empty() || model.damping.nonZeros() > 0 || (model.callbacks && model.callbacks->needs_velocity()) ||
-         std::any_of(model.forces.begin(), model.forces.end(), mentions_velocity);
+         std::ranges::any_of(model.forces, depends_on_velocity);
+}
+
+bool lagrangian_needs_velocity(const Model& model) { return std::ranges::any_of(model.terms, &Term::velocities); }
+
+Term of_elements(const Term& term, const std::vector<std::size_t>& chosen) {
+  const bool ascend = std::ranges::adjacent_find(chosen, std::greater_equal<>()) == chosen.end();
+  if (ascend && static_cast<long>(chosen.size()) == term.elements) return term;
+  Term out{of_elements(static_cast<const ElementFunction&>(term), chosen), term.lagrangian, term.velocities, term.stiff};
+  if (!term.interpolation) return out;
+  const Interpolation& from = *term.interpolation;
+  auto of = std::make_shared<Interpolation>();
+  of->nodes = from.nodes;
+  of->points = from.points;
+  of->slopes = from.slopes;
+  of->inverse = of_elements(from.inverse, term.elements, chosen);
+  of->weight = of_elements(from.weight, term.elements, chosen);
+  of->cells = of_elements(from.cells, term.elements, chosen);
+  out.interpolation = std::move(of);
+  return out;
+}
+
+Constraint of_elements(const Constraint& constraint, const std::vector<std::size_t>& chosen) {
+  return {of_elements(static_cast<const ElementFunction&>(constraint), chosen), constraint.of_rotations};
 }
 
 Model model_of(long n, Callbacks code) {
@@ -81,16 +106,10 @@ void lump_mass(Model& model) {
 
 void penalise(Model& model, double omega) {
   for (const Constraint& constraint : model.constraints) {
-    Term& term = model.terms.emplace_back();
-    term.name = constraint.name;
+    Term& term = model.terms.emplace_back(Term{constraint});
     term.stiff = true;
-    term.graph = constraint.graph;
     expr::Graph& g = term.graph;  // 1/2 omega^2 g^2
     term.value = g.mul(g.constant(0.5 * omega * omega), g.mul(constraint.value, constraint.value));
-    term.locals = constraint.locals;
-    term.elements = constraint.elements;
-    term.dofs = constraint.dofs;
-    term.data = constraint.data;
   }
   model.omega = omega;
   model.penalised = std::move(model.constraints);

@@ -24,8 +24,8 @@ std::vector<Id> third_of(Part& whole, const Part& part, const Model& model) {
     uniforms.push_back(g.uniform(static_cast<int>(k)));
   whole.locals = n;
   whole.data = part.data;
-  whole.value = g.neg(expr::substitute(g, part.graph, part.value, columns, uniforms));
-  std::vector<Id> third = expr::third(g, whole.value, x, a);
+  whole.values = {g.neg(expr::substitute(g, part.graph, part.values[0], columns, uniforms))};
+  std::vector<Id> third = expr::third(g, whole.values[0], x, a);
   for (const Id id : third)
     if (!g.is_constant(id, 0)) return third;
   return {};

@@ -98,9 +98,7 @@ TEST(Bodies, keep_the_lengths_and_angles_of_their_axes) {
   const Matrix3d E = A.transpose() * A - Matrix3d::Identity();
   std::vector<double> g;
   for (const auto& c : problem.model.constraints)
-    for (long e = 0; e < c.elements; ++e)
-      g.push_back(
-          at_element(c.graph, c.value, c.locals, false, c.dofs, c.data, c.elements, e, uniforms_of(problem.model, 0), q, q));
+    for (long e = 0; e < c.elements; ++e) g.push_back(at_element(c, {&q}, e, uniforms_of(problem.model, 0)));
   ASSERT_EQ(g.size(), 24U);
   for (std::size_t k = 0; k < 24; ++k) {
     const std::size_t body = k % 12 / 3;

@@ -17,8 +17,7 @@ Eigen::VectorXd constraints(const system::Model& model, const std::vector<system
                             double t) {
   std::vector<double> g;
   for (const system::Constraint& c : list)
-    for (long e = 0; e < c.elements; ++e)
-      g.push_back(at_element(c.graph, c.value, c.locals, {&q}, c.dofs, c.data, c.elements, e, uniforms_of(model, t)));
+    for (long e = 0; e < c.elements; ++e) g.push_back(at_element(c, {&q}, e, uniforms_of(model, t)));
   return Eigen::Map<Eigen::VectorXd>(g.data(), static_cast<long>(g.size()));
 }
 Eigen::VectorXd constraints(const system::Model& model, const Eigen::VectorXd& q, double t = 0) {

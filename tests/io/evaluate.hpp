@@ -18,17 +18,16 @@ inline double at(const system::Signal& signal, double t) {
   return (1 - s) * signal.value[k - 1] + s * signal.value[k];
 }
 
-// `value` at element e, from positions, velocities and accelerations (as many as are given), then data.
-inline double at_element(const expr::Graph& graph, expr::Id value, long locals, const std::vector<const Eigen::VectorXd*>& state,
-                         const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data, long elements,
-                         long e, const std::vector<double>& uniforms) {
+// The value at element e, from positions, velocities and accelerations (as many as are given), then data.
+inline double at_element(const system::ElementFunction& f, const std::vector<const Eigen::VectorXd*>& state, long e,
+                         const std::vector<double>& uniforms) {
   std::vector<double> x;
   for (const Eigen::VectorXd* y : state)
-    for (long l = 0; l < locals; ++l) x.push_back((*y)[dofs[static_cast<std::size_t>(l * elements + e)]]);
-  for (const auto& column : data) x.push_back(column[static_cast<std::size_t>(e)]);
+    for (long l = 0; l < f.locals; ++l) x.push_back((*y)[f.dof(l, e)]);
+  for (const auto& column : f.data) x.push_back(column[static_cast<std::size_t>(e)]);
   std::vector<const double*> columns;
   for (const double& number : x) columns.push_back(&number);
-  const std::array sources{expr::KernelSource{"value", &graph, {value}, true, static_cast<int>(x.size()), 0}};
+  const std::array sources{expr::KernelSource{"value", &f.graph, {f.value}, true, static_cast<int>(x.size()), 0}};
   expr::CompileOptions options;
   options.compiler = "none";
   double out = 0;
@@ -36,14 +35,6 @@ inline double at_element(const expr::Graph& graph, expr::Id value, long locals, 
   const expr::Module module = expr::Module::build(sources, options);
   module.batch(0)(1, uniforms.data(), columns.data(), &y);
   return out;
-}
-
-// `value` at element e, with positions q, velocities v and time t.
-inline double at_element(const expr::Graph& graph, expr::Id value, long locals, bool velocities,
-                         const std::vector<std::int32_t>& dofs, const std::vector<std::vector<double>>& data, long elements,
-                         long e, const std::vector<double>& uniforms, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-  const auto state = velocities ? std::vector{&q, &v} : std::vector{&q};
-  return at_element(graph, value, locals, state, dofs, data, elements, e, uniforms);
 }
 
 inline std::vector<double> uniforms_of(const system::Model& model, double t) {
@@ -58,8 +49,7 @@ inline double value_of(const system::Model& model, const system::Term& term, con
                        double t = 0) {
   double sum = 0;
   for (long e = 0; e < term.elements; ++e)
-    sum += at_element(term.graph, term.value, term.locals, term.velocities, term.dofs, term.data, term.elements, e,
-                      uniforms_of(model, t), q, v);
+    sum += at_element(term, term.velocities ? std::vector{&q, &v} : std::vector{&q}, e, uniforms_of(model, t));
   return sum;
 }
 
@@ -91,8 +81,7 @@ inline Eigen::VectorXd force(const system::Model& model, const Eigen::VectorXd& 
   Eigen::VectorXd f = Eigen::VectorXd::Zero(model.size());
   for (const system::Force& part : model.forces)
     for (long e = 0; e < part.elements; ++e)
-      f[part.rows[static_cast<std::size_t>(e)]] += at_element(part.graph, part.value, part.locals, {&q, &v}, part.dofs, part.data,
-                                                              part.elements, e, uniforms_of(model, t));
+      f[part.rows[static_cast<std::size_t>(e)]] += at_element(part, {&q, &v}, e, uniforms_of(model, t));
   return f;
 }
 
@@ -102,8 +91,7 @@ inline Eigen::VectorXd balance(const system::Model& model, const Eigen::VectorXd
   Eigen::VectorXd r = Eigen::VectorXd::Zero(model.size());
   for (const system::Equation& part : model.equations)
     for (long e = 0; e < part.elements; ++e)
-      r[part.rows[static_cast<std::size_t>(e)]] += at_element(part.graph, part.value, part.locals, {&q, &v, &a}, part.dofs,
-                                                              part.data, part.elements, e, uniforms_of(model, t));
+      r[part.rows[static_cast<std::size_t>(e)]] += at_element(part, {&q, &v, &a}, e, uniforms_of(model, t));
   return r;
 }
 
@@ -119,8 +107,7 @@ inline Eigen::VectorXd generator(const system::Model& model, const system::Symme
   Eigen::VectorXd xi = Eigen::VectorXd::Zero(model.size());
   for (const system::GeneratorBlock& block : symmetry.blocks)
     for (long e = 0; e < block.elements; ++e)
-      xi[block.rows[static_cast<std::size_t>(e)]] = at_element(block.graph, block.value, block.locals, false, block.dofs,
-                                                               block.data, block.elements, e, uniforms_of(model, 0), q, q);
+      xi[block.rows[static_cast<std::size_t>(e)]] = at_element(block, {&q}, e, uniforms_of(model, 0));
   return xi;
 }
 

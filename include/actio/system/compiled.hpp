@@ -71,20 +71,20 @@ struct Batch : ElementDofs {
 // One function that each element adds to the row of one coordinate: a force F(t, q, v), or an equation f(a, v, q, t). Columns:
 // positions, velocities, accelerations (equations only), then data.
 struct RowBatch : ElementDofs {
-  int kinds = 2;  // 2: q, v; 3: q, v, a
+  int states = 2;  // 2: q, v; 3: q, v, a
   std::vector<std::int32_t> rows;
   std::vector<int> entries;  // locals with a derivative
   expr::BatchKernel first;   // 1
   expr::BatchKernel second;  // that, then the derivatives by the entries, weighted by the last four uniforms: by q, v, a
-  long columns() const { return kinds * locals + static_cast<long>(data.size()); }
+  long columns() const { return states * locals + static_cast<long>(data.size()); }
 };
 
 // Constraints g_k(t, q) = 0, one an element. Columns: positions, then data.
 struct ConstraintBatch : ElementDofs {
-  long at = 0;                // k of its first element
-  std::vector<int> entries;   // locals with a derivative
-  expr::BatchKernel value;    // g: 1
-  expr::BatchKernel tangent;  // that, g_t if they move, then the derivatives by the entries
+  long at = 0;               // k of its first element
+  std::vector<int> entries;  // locals with a derivative
+  expr::BatchKernel value;   // g: 1
+  expr::BatchKernel second;  // that, g_t if they move, then the derivatives by the entries
   long columns() const { return locals + static_cast<long>(data.size()); }
 };
 

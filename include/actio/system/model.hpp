@@ -9,7 +9,7 @@
 #include <Eigen/SparseCore>
 
 #include <actio/algebra/alignment.hpp>
-#include <actio/expr/graph.hpp>
+#include <actio/system/element_function.hpp>
 
 // A mechanical system as data: coordinates, mass, energies as sums of terms, symmetries. What a problem file says, what
 // Python builds, what the spaces turn into something that can be stepped. Nothing here depends on how it is solved.
@@ -44,49 +44,27 @@ struct Interpolation {
   std::vector<std::pair<std::int32_t, std::int32_t>> cells{};
 };
 
-// One small energy at many places: sum over e of value(columns of e). With an interpolation the local positions are
-// F11 F12 F13 F21 ... F33 at a point, the local velocities those of F, data is by element, and dofs has 3 * nodes rows:
-// coordinate i of node a of element e at (3 * a + i) * elements + e. Columns of the graph: [0, locals) local positions, then
-// [locals, 2 locals) local velocities if `velocities`, then data columns. Uniforms: 0 is the time, 1.. the parameters of the
-// model, then the values of its signals at that time.
-struct Term {
-  std::string name;
-  expr::Graph graph;
-  expr::Id value = -1;  // an energy: V, or L where `lagrangian`
+// An energy: the sum of the function over its elements. With an interpolation the local positions are F11 F12 F13 F21 ... F33 at
+// a point, the local velocities those of F, data is by element, and dofs has 3 * nodes rows: coordinate i of node a of element e
+// at (3 * a + i) * elements + e.
+struct Term : ElementFunction {  // V, or L where `lagrangian`
   bool lagrangian = false;
   bool velocities = false;
-  bool stiff = false;  // part of V1 in TO (19)
-  long locals = 0;
-  long elements = 1;
-  std::vector<std::int32_t> dofs;                      // (locals x elements): local l of element e at l * elements + e
-  std::vector<std::vector<double>> data;               // one vector of `elements` entries a data column
-  std::shared_ptr<const Interpolation> interpolation;  // null: the locals are coordinates
+  bool stiff = false;                                    // part of V1 in TO (19)
+  std::shared_ptr<const Interpolation> interpolation{};  // null: the locals are coordinates
+  int states() const { return velocities ? 2 : 1; }
 };
 
-// External forces F(t, q, v) [N], many at a time: element e adds value(columns of e) to the force on coordinate rows[e].
-// Columns and uniforms as in a Term, velocities always counted: [0, locals) positions, [locals, 2 locals) velocities, then data.
-struct Force {
-  std::string name;
-  expr::Graph graph;
-  expr::Id value = -1;
-  long locals = 0;  // 0 for a load p(t) = pattern g(t)
-  long elements = 1;
-  std::vector<std::int32_t> rows;  // (elements)
-  std::vector<std::int32_t> dofs;  // (locals x elements), as in Term
-  std::vector<std::vector<double>> data;
+// External forces F(t, q, v) [N], many at a time: element e adds its value to the force on coordinate rows[e]. Without locals it
+// is a load p(t) = pattern g(t).
+struct Force : ElementFunction {
+  static constexpr int states() { return 2; }
 };
 
 // Karow (10): equations f(u'', u', u, t) = 0 in place of a Lagrangian; element e is the equation of coordinate rows[e], whose
-// elements add up. Columns: [0, locals) positions, [locals, 2 locals) velocities, [2 locals, 3 locals) accelerations, then data.
-struct Equation {
-  std::string name;
-  expr::Graph graph;
-  expr::Id value = -1;
-  long locals = 0;
-  long elements = 1;
-  std::vector<std::int32_t> rows;
-  std::vector<std::int32_t> dofs;
-  std::vector<std::vector<double>> data;
+// elements add up.
+struct Equation : ElementFunction {
+  static constexpr int states() { return 3; }
 };
 
 // A rigid body. Its rotation R takes body axes to those of space: a point X fixed in it is at r + R X. The nine entries of R are
@@ -111,17 +89,11 @@ struct SolidBody {
   long offset = 0;
 };
 
-// Holonomic constraints g(t, q) = 0, one an element, numbered through the list. Columns: [0, locals) positions, then data;
-// uniforms as in a Term, but no signal: a constraint that moves has a derivative by t.
-struct Constraint {
-  std::string name;
-  expr::Graph graph;
-  expr::Id value = -1;
-  long locals = 0;
-  long elements = 1;
-  std::vector<std::int32_t> dofs;
-  std::vector<std::vector<double>> data;
+// Holonomic constraints g(t, q) = 0, one an element, numbered through the list. No signal is among the uniforms: a constraint
+// that moves has a derivative by t.
+struct Constraint : ElementFunction {
   bool of_rotations = false;  // entries of R'R - 1 of bodies
+  static constexpr int states() { return 1; }
 };
 
 class MassFactor;
@@ -135,14 +107,8 @@ struct MassMatrix {
 };
 
 // xi(q), a vector field: element e of a block gives component `rows[e]`. Components no block names are zero.
-struct GeneratorBlock {
-  expr::Graph graph;
-  expr::Id value = -1;
-  long locals = 0;
-  long elements = 1;
-  std::vector<std::int32_t> rows;
-  std::vector<std::int32_t> dofs;  // as in Term
-  std::vector<std::vector<double>> data;
+struct GeneratorBlock : ElementFunction {
+  static constexpr int states() { return 1; }
 };
 struct Symmetry {
   std::string name;
@@ -182,11 +148,46 @@ struct Model {
   std::string constraint_name(long k) const;
 };
 
+// visit(list) for the lists of functions whose values and derivatives make up the motion, each a pointer to a member of Model.
+// Symmetries are not among them: they only say what to measure.
+template <class Visit>
+void for_each_list(Visit&& visit) {
+  visit(&Model::terms);
+  visit(&Model::dissipation);
+  visit(&Model::measured_energy);
+  visit(&Model::forces);
+  visit(&Model::equations);
+  visit(&Model::constraints);
+}
+// visit(function) for every function in them: a Term, Force, Equation or Constraint. M: Model or const Model.
+template <class M, class Visit>
+void for_each_function(M& model, Visit&& visit) {
+  for_each_list([&](auto list) {
+    for (auto& function : model.*list) visit(function);
+  });
+}
+
+// A function at some of its elements, in this order; one may come several times. A term at all of its elements shares its
+// interpolation.
+template <class Function>
+Function of_elements(const Function& function, const std::vector<std::size_t>& chosen) {
+  return {of_elements(static_cast<const ElementFunction&>(function), chosen)};
+}
+Term of_elements(const Term& term, const std::vector<std::size_t>& chosen);
+Constraint of_elements(const Constraint& constraint, const std::vector<std::size_t>& chosen);
+
 bool is_forced(const Model& model);
 // Some force, friction included, depends on a velocity.
 bool force_needs_velocity(const Model& model);
+// Some term is a function of velocities too.
+bool lagrangian_needs_velocity(const Model& model);
+// Whether a function's value depends on a velocity.
+bool depends_on_velocity(const ElementFunction& function);
 // Whether a value of one of the model's graphs depends on the time or on a signal.
 bool depends_on_time(const Model& model, const expr::Graph& graph, expr::Id id);
+inline bool depends_on_time(const Model& model, const ElementFunction& function) {
+  return depends_on_time(model, function.graph, function.value);
+}
 
 // The mass becomes diagonal: the sum of each row. Throws core::InputError where a sum is not positive.
 void lump_mass(Model& model);

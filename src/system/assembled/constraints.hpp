@@ -78,7 +78,7 @@ void Assembled<Space>::constraint_batches(const Vector& q, Multipliers& g, Multi
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
         gather(workspace, b, {&q}, e, count);
-        (G ? b.tangent : b.value)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+        (G ? b.second : b.value)(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
         std::copy_n(workspace.outputs[0], count, g.data() + b.at + e);
         if (!G) continue;
         std::size_t output = 1;

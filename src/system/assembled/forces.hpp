@@ -25,7 +25,7 @@ void Assembled<Space>::add_rows(const Rows& rows, const std::vector<Slots::List>
     for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
       for (long e = begin; e < end; e += block) {
         const long count = std::min(block, end - e);
-        if (b.kinds == 2)
+        if (b.states == 2)
           gather(workspace, b, {&q, &v}, e, count);
         else
           gather(workspace, b, {&q, &v, &a}, e, count);

@@ -22,24 +22,21 @@ void add_component(Model& model, const SolidBody& solid, const Field& load, std:
   const expr::Id value = local.graph.mul(local.data(at.weight), local.of(model, load, load.value[i], at.X));
   std::vector<std::int32_t> rows;
   for (const std::int32_t a : at.nodes) rows.push_back(static_cast<std::int32_t>(solid.offset + 3 * a + static_cast<long>(i)));
-  const auto elements = static_cast<long>(rows.size());
+  ElementFunction function;
+  function.name = name;
+  function.graph = std::move(local.graph);
+  function.value = value;
+  function.elements = static_cast<long>(rows.size());
+  function.data = std::move(local.columns);
   if (conservative) {
-    Term& term = model.terms.emplace_back();
-    term.name = name;
-    term.value = local.graph.neg(local.graph.mul(value, local.graph.column(0)));  // V = -load . x
-    term.graph = std::move(local.graph);
-    term.locals = 1;
-    term.elements = elements;
-    term.dofs = std::move(rows);
-    term.data = std::move(local.columns);
+    expr::Graph& g = function.graph;
+    function.value = g.neg(g.mul(value, g.column(0)));  // V = -load . x
+    function.locals = 1;
+    function.dofs = std::move(rows);
+    model.terms.push_back({std::move(function)});
   } else {
-    Force& force = model.forces.emplace_back();
-    force.name = name;
-    force.graph = std::move(local.graph);
-    force.value = value;
-    force.elements = elements;
-    force.rows = std::move(rows);
-    force.data = std::move(local.columns);
+    function.rows = std::move(rows);
+    model.forces.push_back({std::move(function)});
   }
 }
 

@@ -8,8 +8,6 @@
 
 #include <actio/system/constraints_alone.hpp>
 
-#include "part_of_term.hpp"
-
 namespace actio::system {
 namespace {
 
@@ -17,50 +15,24 @@ using Eigen::VectorXd;
 constexpr std::array component{"x", "y", "z"};
 
 // What pushes a coordinate that is held, of terms or forces. Of all of them where the acceleration of the others counts.
-template <class Item>
-std::vector<std::size_t> elements_at(const Item& item, const std::vector<bool>& dirichlet) {
-  const auto elements = static_cast<std::size_t>(item.elements);
+std::vector<std::size_t> elements_at(const ElementFunction& function, const std::vector<bool>& dirichlet) {
+  const auto& list = function.rows.empty() ? function.dofs : function.rows;
+  const auto elements = static_cast<std::size_t>(function.elements);
   std::vector<std::size_t> out;
   for (std::size_t e = 0; e < elements; ++e) {
-    const auto touches = [&](const std::vector<std::int32_t>& list) {
-      for (std::size_t k = e; k < list.size(); k += elements)
-        if (dirichlet[static_cast<std::size_t>(list[k])]) return true;
-      return false;
-    };
     bool here = false;
-    if constexpr (requires { item.rows; })
-      here = touches(item.rows);
-    else
-      here = touches(item.dofs);
+    for (std::size_t k = e; k < list.size() && !here; k += elements) here = dirichlet[static_cast<std::size_t>(list[k])];
     if (here) out.push_back(e);
   }
   return out;
 }
 
-void keep_at(const std::vector<bool>& dirichlet, std::vector<Term>& terms) {
-  std::vector<Term> out;
-  for (const Term& term : terms)
-    if (const auto chosen = elements_at(term, dirichlet); !chosen.empty()) out.push_back(part_of_term(term, chosen));
-  terms = std::move(out);
-}
-
-void keep_at(const std::vector<bool>& dirichlet, std::vector<Force>& forces) {
-  std::vector<Force> out;
-  for (const Force& force : forces) {
-    const auto chosen = elements_at(force, dirichlet);
-    if (chosen.empty()) continue;
-    Force& here = out.emplace_back();
-    const auto elements = static_cast<std::size_t>(force.elements);
-    here.name = force.name;
-    here.graph = force.graph;
-    here.value = force.value;
-    here.locals = force.locals;
-    here.elements = static_cast<long>(chosen.size());
-    here.rows = of_elements(force.rows, elements, chosen);
-    here.dofs = of_elements(force.dofs, elements, chosen);
-    for (const auto& column : force.data) here.data.push_back(of_elements(column, elements, chosen));
-  }
-  forces = std::move(out);
+template <class Function>
+void keep_at(const std::vector<bool>& dirichlet, std::vector<Function>& functions) {
+  std::vector<Function> out;
+  for (const Function& function : functions)
+    if (const auto chosen = elements_at(function, dirichlet); !chosen.empty()) out.push_back(of_elements(function, chosen));
+  functions = std::move(out);
 }
 
 }  // namespace

@@ -13,8 +13,6 @@
 #include <actio/system/neighbours.hpp>
 #include <actio/system/solid.hpp>
 
-#include "part_of_term.hpp"
-
 namespace actio::system {
 namespace {
 
@@ -142,7 +140,7 @@ ElementStress::ElementStress(const Model& model, std::span<const SolidElement> e
     // Of fewer elements than lanes a kernel takes some one by one, which rounds otherwise. A stress is not to depend on its
     // company.
     while (chosen.size() % ElementBlock::lanes != 0) chosen.push_back(chosen.back());
-    const Term here = part_of_term(term, chosen);
+    const Term here = of_elements(term, chosen);
     Batch& b = part.batch;
     b.elements = here.elements;
     b.positions = 9;
