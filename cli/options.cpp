@@ -170,8 +170,9 @@ int dispatch(int argc, char** argv) {
   }
   try {
     core::threads();  // a wrong number of them is an error, needed or not
-    if (*run) return cli::run(a);
-    if (*resume) return cli::resume(a);
+    OneProcess execution;
+    if (*run) return cli::run(a, execution);
+    if (*resume) return cli::resume(a, execution);
     if (*check) return cli::check(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);

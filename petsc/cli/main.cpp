@@ -80,7 +80,7 @@ void tell_unused_options() {
 
 int run_distributed(const cli::Arguments& a, bool resume) {
   petsc::MpiExecution execution(PETSC_COMM_WORLD);
-  const int code = resume ? cli::resume(a, &execution.execution()) : cli::run(a, &execution.execution());
+  const int code = resume ? cli::resume(a, execution) : cli::run(a, execution);
   tell_unused_options();
   return code;
 }
