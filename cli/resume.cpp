@@ -30,7 +30,9 @@ int resume(const Arguments& given, Execution& execution) {
     core::Archive record(checkpoint.record);
     record(resumed.bytes, resumed.state);
     if (saved.processes > 0) resumed.state = execution.saved_state(std::move(resumed.state));
-  } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
+  } catch (const core::InputError& e) {
+    throw core::InputError(fmt::format("{}: {}", given.file, e.diagnostic().message), e.diagnostic().hint);
+  }
   if (checkpoint.older && !given.quiet)
     say(stderr, "the last record of {} is damaged: the run continues from the record before it\n", given.file);
 

@@ -110,12 +110,12 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   if (too_large && !arguments.quiet) fmt::print(stderr, "warning: {}\n", too_large->words(s.problem.method.name()));
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
-  if (c.failure && too_large) c.failure->message = failure_by(*too_large, s.problem.method.name(), c.failure->message);
+  if (c.failure && too_large) c.failure->hint = likely_cause(*too_large, s.problem.method.name());
   if (output) {
     try {
       output->finish(invariant::json(c, false));
     } catch (const core::RunError& e) {
-      if (!c.failure) c.failure = {e.step, e.t, e.what()};
+      if (!c.failure) c.failure = invariant::failure(e);
       invariant::judge(c);
     }
   }
@@ -130,7 +130,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     fmt::print("{}\n", invariant::json(c));
   else if (!arguments.quiet)
     say("{}\n", invariant::text(with_plain_names(c)));
-  if (c.failure) say(stderr, "{}\n", c.failure->message);
+  if (c.failure) say(stderr, "{}\n", c.failure->text());
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
   using V = invariant::Certificate::Verdict;

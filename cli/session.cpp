@@ -1,7 +1,6 @@
 #include "session.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -108,11 +107,6 @@ Kernels kernels(const Session& session, const Arguments& arguments) {
     if (out.why_interpreted.empty() && !session.momentum.compiled()) out.why_interpreted = session.momentum.why_interpreted();
   }
   return out;
-}
-
-std::string bare(const std::string& message) {
-  constexpr std::string_view prefix = "error: ";
-  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
 }
 
 std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec) {

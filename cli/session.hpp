@@ -56,8 +56,6 @@ struct Kernels {
   std::string why_interpreted;  // "" when compiled
 };
 Kernels kernels(const Session& session, const Arguments& arguments);
-// A message as a field of JSON: without the "error: " it starts with on a terminal.
-std::string bare(const std::string& message);
 // A trajectory header that repeats the run.
 run::TrajectoryHeader header(const Session& session);
 // "beta" -> "0.25" for every field of the method chosen.

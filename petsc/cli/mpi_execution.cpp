@@ -32,10 +32,13 @@ void on_first(MPI_Comm comm, F&& f, const Failure& otherwise) {
     try {
       f();
     } catch (const Failure&) { error = std::current_exception(); } catch (const std::exception& e) {
-      if constexpr (std::is_same_v<Failure, core::RunError>)
-        error = std::make_exception_ptr(core::RunError(otherwise.step, otherwise.t, e.what(), ""));
-      else
+      if constexpr (std::is_same_v<Failure, core::RunError>) {
+        const auto* wrong = dynamic_cast<const core::InputError*>(&e);
+        const core::Diagnostic why = wrong ? wrong->diagnostic() : core::Diagnostic{e.what()};
+        error = std::make_exception_ptr(core::RunError(otherwise.step, otherwise.t, why.message, why.hint));
+      } else {
         error = std::current_exception();
+      }
     }
   }
   int failed = error != nullptr;

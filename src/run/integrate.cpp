@@ -30,13 +30,6 @@ namespace {
 
 using method::Snapshot;
 
-// "error: no acceleration\n  try ..." -> "no acceleration".
-std::string first_line(std::string_view message) {
-  constexpr std::string_view prefix = "error: ";
-  if (message.substr(0, prefix.size()) == prefix) message.remove_prefix(prefix.size());
-  return std::string(message.substr(0, message.find('\n')));
-}
-
 // One run from start to certificate.
 class Run {
  public:
@@ -61,7 +54,7 @@ class Run {
       else
         resume();
       loop();
-    } catch (const core::RunError& e) { certificate_.failure = {e.step, e.t, e.what()}; }
+    } catch (const core::RunError& e) { certificate_.failure = invariant::failure(e); }
     finish();
     return certificate_;
   }
@@ -168,7 +161,7 @@ class Run {
       report = advance(integrator_, task_.schedule, done_, target, {balance_.since(), target == due});
     } catch (const core::InputError& e) {
       keep();
-      find_failed_step(target, first_line(e.what()));
+      find_failed_step(target, e.diagnostic().message);
     }
     note(report);
     done_ += report.steps;
@@ -200,7 +193,9 @@ class Run {
     keep();
     try {
       integrator_.snapshot(now_.state);
-    } catch (const core::InputError& e) { find_failed_step(done_, first_line(e.what())); }  // no velocity or momentum can be told
+    } catch (const core::InputError& e) {
+      find_failed_step(done_, e.diagnostic().message);
+    }  // no velocity or momentum can be told
     if (!finite(now_.state)) find_failed_step(done_, "the next state is not finite");
     now_.step = done_;
     now_.ledger = balance_.ledger();
@@ -283,7 +278,7 @@ class Run {
       try {
         o->flush();
       } catch (const core::RunError& e) {
-        if (!certificate_.failure) certificate_.failure = {e.step, e.t, e.what()};
+        if (!certificate_.failure) certificate_.failure = invariant::failure(e);
       }
     }
     invariant::judge(certificate_);
