@@ -20,7 +20,7 @@ int main() {
     task.schedule.every = every;
     const auto certificate = actio::run::integrate(*integrator, momentum, task, options);
     if (certificate.failure) {
-      std::fprintf(stderr, "the run failed: %s\n", certificate.failure->message.c_str());
+      std::fprintf(stderr, "the run failed: %s\n", certificate.failure->text().c_str());
       std::exit(1);
     }
   };

@@ -28,8 +28,8 @@ struct Row {
   std::string method;
   bool ran = false;
   Certificate certificate;
-  std::string why;             // it did not run or failed
-  std::exception_ptr refused;  // it did not run
+  std::string why;                          // it did not run or failed
+  std::optional<core::InputError> refused;  // it did not run
 };
 
 std::string number(double x) { return std::isnan(x) ? "-" : fmt::format("{:.1e}", x); }
@@ -156,11 +156,11 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
     options.progress = [&](const run::Progress& now) { line.show(now); };
     row.certificate = run::integrate(*s.integrator, s.momentum, s.task, options);
     row.ran = true;
-    if (row.certificate.failure) row.why = row.certificate.failure->message;
+    if (row.certificate.failure) row.why = row.certificate.failure->text();
     for (const auto& sentence : row.certificate.broken) row.why += (row.why.empty() ? "error: " : "\n") + sentence;
   } catch (const core::InputError& e) {
     row.why = e.what();
-    row.refused = std::current_exception();
+    row.refused = e;
   }
   return row;
 }
@@ -195,7 +195,7 @@ int compare(const Arguments& arguments) {
   }
   // The problem is wrong, whatever the method.
   if (std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return !row.ran && row.why == rows[0].why; }))
-    std::rethrow_exception(rows[0].refused);
+    throw core::InputError(*rows[0].refused);
   if (arguments.json) {
     invariant::Json j;
     j.begin().field("title", std::string_view(title)).key("runs").begin_array();
@@ -204,7 +204,8 @@ int compare(const Arguments& arguments) {
         j.raw(invariant::json(row.certificate));
       else
         j.begin().key("method").begin().field("name", std::string_view(row.method)).end().key("error").begin();
-      if (!row.ran) j.field("message", std::string_view(bare(row.why))).end().field("verdict", "failed").end();
+      if (!row.ran)
+        j.field("message", std::string_view(core::words(row.refused->diagnostic()))).end().field("verdict", "failed").end();
     }
     j.end_array().end();
     fmt::print("{}\n", j.text());

@@ -88,9 +88,8 @@ std::optional<StepTooLarge> step_too_large(const Session& session) {
   return StepTooLarge{h, limit / w, w, !session.integrator->properties().linear};
 }
 
-std::string failure_by(const StepTooLarge& step, const std::string& method, const std::string& message) {
-  const std::string first = message.substr(0, message.find('\n'));
-  std::string out = fmt::format("{}\n  the likely cause: {}", first, step.words(method));
+std::string likely_cause(const StepTooLarge& step, const std::string& method) {
+  std::string out = fmt::format("the likely cause: {}", step.words(method));
   if (step.limit > 0)
     out += fmt::format("; take run.step below {:.3g}, or a method without a limit (midpoint, newmark)", step.limit);
   return out;

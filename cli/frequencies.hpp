@@ -29,8 +29,8 @@ struct StepTooLarge {
   std::string words(const std::string& method) const;
 };
 std::optional<StepTooLarge> step_too_large(const Session& session);
-// What is said of a run that failed so.
-std::string failure_by(const StepTooLarge& step, const std::string& method, const std::string& message);
+// What is said to try of a run that failed so.
+std::string likely_cause(const StepTooLarge& step, const std::string& method);
 
 void describe(const Linearised& linearised, const Session& session, std::vector<Fact>& out);
 void write(const Linearised& linearised, invariant::Json& j);

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -25,16 +26,15 @@ namespace {
 const char* const about_processes = "-np N: on N processes, with PETSc (actio-petsc); arguments after -- go to PETSc";
 
 // The word that is no command, with the one that was meant.
-std::string unknown_command(const CLI::App& app, int argc, char** argv) {
+std::optional<core::Diagnostic> unknown_command(const CLI::App& app, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
   std::vector<std::string> known;
   for (const auto* command : app.get_subcommands({})) known.push_back(command->get_name());
   for (const auto& name : known)
     if (name == argv[1]) return {};
   const std::string hint = core::did_you_mean(argv[1], known);
-  return core::InputError(fmt::format("unknown command \"{}\"", argv[1]),
-                          hint.empty() ? fmt::format("commands: {}", fmt::join(known, ", ")) : hint)
-      .what();
+  return core::Diagnostic{fmt::format("unknown command \"{}\"", argv[1]),
+                          hint.empty() ? fmt::format("commands: {}", fmt::join(known, ", ")) : hint};
 }
 
 // The command that was named, or the program.
@@ -50,7 +50,7 @@ std::string where_to_look(const CLI::App& app) {
 }
 
 // The option that is none, with the one that was meant.
-std::string unknown_option(const CLI::App& app, int argc, char** argv) {
+std::optional<core::Diagnostic> unknown_option(const CLI::App& app, int argc, char** argv) {
   const CLI::App* const command = &chosen(app);
   std::vector<std::string> known;
   for (const auto* option : command->get_options())
@@ -63,7 +63,7 @@ std::string unknown_option(const CLI::App& app, int argc, char** argv) {
     const std::string meant = core::nearest(name, known);
     std::string hint = core::same_meaning(name, known);
     if (hint.empty() && !meant.empty()) hint = fmt::format("did you mean \"--{}\"?", meant);
-    return core::InputError(fmt::format("unknown option \"--{}\"", name), hint.empty() ? where_to_look(app) : hint).what();
+    return core::Diagnostic{fmt::format("unknown option \"--{}\"", name), hint.empty() ? where_to_look(app) : hint};
   }
   return {};
 }
@@ -108,13 +108,13 @@ void add_resume(CLI::App& command, Arguments& a) {
   command.footer(about_processes);
 }
 
-int refuse(const std::string& message, bool json, int code) {
+int refuse(const core::Diagnostic& error, bool json, int code) {
   if (json) {
     invariant::Json j;
-    j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(bare(message))).end().end();
+    j.begin().field("verdict", "failed").key("error").begin().field("message", std::string_view(core::words(error))).end().end();
     fmt::print("{}\n", j.text());
   }
-  say(stderr, "{}\n", message);
+  say(stderr, "{}\n", core::text(error));
   return code;
 }
 
@@ -155,7 +155,7 @@ int dispatch(int argc, char** argv) {
   if (asks_for_processes(argc, argv)) {
     try {
       return start_processes(argc, argv);
-    } catch (const core::InputError& e) { return refuse(e.what(), false, wrong_input); }
+    } catch (const core::InputError& e) { return refuse(e.diagnostic(), false, wrong_input); }
   }
   const auto wants_json = [&] { return std::find(argv, argv + argc, std::string_view("--json")) != argv + argc; };
   try {
@@ -163,25 +163,25 @@ int dispatch(int argc, char** argv) {
   } catch (const CLI::Success& e) {  // --help, --version
     return app.exit(e);
   } catch (const CLI::ParseError& e) {
-    std::string other = unknown_command(app, argc, argv);
-    if (other.empty()) other = unknown_option(app, argc, argv);
-    return refuse(other.empty() ? fmt::format("error: {}\n  {}", e.what(), where_to_look(app)) : other, wants_json(),
-                  wrong_input);
+    std::optional<core::Diagnostic> other = unknown_command(app, argc, argv);
+    if (!other) other = unknown_option(app, argc, argv);
+    return refuse(other ? *other : core::Diagnostic{e.what(), where_to_look(app)}, wants_json(), wrong_input);
   }
   try {
     core::threads();  // a wrong number of them is an error, needed or not
-    if (*run) return cli::run(a);
-    if (*resume) return cli::resume(a);
+    OneProcess execution;
+    if (*run) return cli::run(a, execution);
+    if (*resume) return cli::resume(a, execution);
     if (*check) return cli::check(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);
     if (*explain) return cli::explain(a);
     fmt::print("{}", app.help());
     return ok;
-  } catch (const core::InputError& e) { return refuse(e.what(), a.json, wrong_input); } catch (const core::RunError& e) {
-    return refuse(e.what(), a.json, run_failed);
-  } catch (const std::bad_alloc&) { return refuse("error: out of memory", a.json, run_failed); } catch (const std::exception& e) {
-    return refuse(fmt::format("error: {}", e.what()), a.json, run_failed);
+  } catch (const core::InputError& e) { return refuse(e.diagnostic(), a.json, wrong_input); } catch (const core::RunError& e) {
+    return refuse(core::at_step(e.step, e.t, e.diagnostic()), a.json, run_failed);
+  } catch (const std::bad_alloc&) { return refuse({"out of memory"}, a.json, run_failed); } catch (const std::exception& e) {
+    return refuse({e.what()}, a.json, run_failed);
   }
 }
 

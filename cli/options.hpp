@@ -1,6 +1,8 @@
 #pragma once
 #include <string>
 
+#include <actio/core/error.hpp>
+
 #include "session.hpp"
 
 namespace CLI {
@@ -17,7 +19,7 @@ void add_run(CLI::App& command, Arguments& a);
 void add_resume(CLI::App& command, Arguments& a);
 
 // The exit code. Wrong input, on standard error, and with --json as an object on standard output as well.
-int refuse(const std::string& message, bool json, int code);
+int refuse(const core::Diagnostic& error, bool json, int code);
 
 // The program: reads the command line and does what it says; the exit code.
 int dispatch(int argc, char** argv);

@@ -13,27 +13,9 @@ namespace actio::cli {
 
 namespace fs = std::filesystem;
 
-namespace {
-
-// Of what the processes of a run have saved.
-std::string own_state(const std::string& of_all, const Execution& execution) {
-  std::vector<std::string> states;
-  core::Archive a(of_all);
-  a(states);
-  if (states.size() == 1) return std::move(states[0]);
-  if (static_cast<long>(states.size()) != execution.processes)
-    throw core::InputError(fmt::format("{} processes saved a factor or a preconditioner each, and this run has {}", states.size(),
-                                       execution.processes),
-                           fmt::format("actio resume -np {} FILE", states.size()));
-  return std::move(states[static_cast<std::size_t>(execution.rank)]);
-}
-
-}  // namespace
-
-int resume(const Arguments& given, const Execution* execution) {
+int resume(const Arguments& given, Execution& execution) {
   run::CheckpointFile file(given.file);
-  const auto lock = [&] { (void)file.lock(false); };  // reading it says what is wrong with it
-  execution ? execution->before(lock) : lock();
+  execution.before([&] { (void)file.lock(false); });  // reading it says what is wrong with it
   const run::Checkpoint checkpoint = run::read_checkpoint(given.file);
   SavedRun saved;
   Resumed resumed;
@@ -47,8 +29,10 @@ int resume(const Arguments& given, const Execution* execution) {
     head(saved);
     core::Archive record(checkpoint.record);
     record(resumed.bytes, resumed.state);
-    if (saved.processes > 0 && execution) resumed.state = own_state(resumed.state, *execution);
-  } catch (const core::InputError& e) { throw core::InputError(fmt::format("{}: {}", given.file, bare(e.what()))); }
+    if (saved.processes > 0) resumed.state = execution.saved_state(std::move(resumed.state));
+  } catch (const core::InputError& e) {
+    throw core::InputError(fmt::format("{}: {}", given.file, e.diagnostic().message), e.diagnostic().hint);
+  }
   if (checkpoint.older && !given.quiet)
     say(stderr, "the last record of {} is damaged: the run continues from the record before it\n", given.file);
 

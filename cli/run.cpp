@@ -10,7 +10,6 @@
 #include <actio/invariant/json.hpp>
 
 #include "frequencies.hpp"
-#include "interrupt.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
 #include "spoil.hpp"
@@ -21,29 +20,20 @@ namespace actio::cli {
 namespace {
 
 // The output is safe before the checkpoint that says how long it is.
-void write(run::CheckpointFile& file, run::Trajectory* output, const Execution* execution, long step, double t,
+void write(run::CheckpointFile& file, run::Trajectory* output, Execution& execution, long step, double t,
            std::string_view state) {
   std::int64_t bytes = output ? output->sync() : 0;
-  std::string of_all;
-  if (execution) {
-    std::vector<std::string> states = execution->gather(state);
-    core::Archive a;
-    a(states);
-    of_all = a.take();
-    state = of_all;
-  }
-  const auto put = [&] {
+  execution.save(step, t, state, [&](std::string_view record) {
     try {
       core::Archive a;
       a(bytes);
-      a.begin_text(state.size());
-      file.write(a.bytes(), state);
+      a.begin_text(record.size());
+      file.write(a.bytes(), record);
     } catch (const std::system_error& e) {
       throw core::RunError(step, t, fmt::format("cannot write the checkpoint {}: {}", file.path(), e.code().message()),
                            "free some space; the checkpoint before it is still there");
     }
-  };
-  execution ? execution->alone(step, t, put) : put();
+  });
 }
 
 // As a report shows them.
@@ -55,7 +45,7 @@ invariant::Certificate with_plain_names(invariant::Certificate c) {
 
 }  // namespace
 
-int run(const Arguments& given, const Execution* execution) {
+int run(const Arguments& given, Execution& execution) {
   Arguments arguments = given;
   if (!given.certificate.empty()) arguments.overrides.push_back(fmt::format("certificate.level=\"{}\"", given.certificate));
   const CheckpointRequest request = checkpoint_request(arguments);
@@ -65,7 +55,7 @@ int run(const Arguments& given, const Execution* execution) {
       throw core::InputError(fmt::format("there is a checkpoint {} already", request.file),
                              fmt::format("actio resume {} continues its run; remove the file to start another", request.file));
   };
-  if (request.wanted) execution ? execution->before(lock) : lock();
+  if (request.wanted) execution.before(lock);
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
   refuse_to_spoil(problem, arguments.output, request.file);
   Session s = open(arguments, std::move(problem), execution);
@@ -83,7 +73,7 @@ int run(const Arguments& given, const Execution* execution) {
 }
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed, const Execution* execution) {
+            const Resumed* resumed, Execution& execution) {
   tell_remarks(arguments.quiet);
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
@@ -91,48 +81,48 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     run::TrajectoryHeader head = header(s);
     head.model = &s.problem.model;
     head.compile = build_options(arguments).compile;
-    const auto open = [&] {
+    const auto open = [&](const run::Pieces& pieces) {
+      head.pieces = pieces;
       return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
                         : run::open_trajectory(arguments.output, head);
     };
-    const bool together = execution && execution->processes > 1 && run::in_pieces(arguments.output);
-    if (together) head.pieces = execution->pieces();
-    output = execution && !together ? execution->output(open) : open();
+    output = execution.output(run::in_pieces(arguments.output), open);
     options.observers.push_back(output.get());
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
   options.level = s.problem.level;
   options.progress = [&](const run::Progress& now) { line.show(now); };
-  options.stop = execution ? execution->stop : &catch_interrupts();
-  if (execution) options.clock = execution->clock;
+  options.stop = &execution.stop();
+  options.clock = [&] { return execution.clock(); };
   if (checkpoint)
     options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
                              write(*checkpoint, output.get(), execution, step, t, state);
                            }};
   if (resumed) {
     options.resume = resumed->state;
-    if (execution) s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);  // then its vectors are distributed
+    if (execution.distributed_over() > 0)  // then its vectors are, from the start on
+      s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);
   }
 
-  const auto too_large = execution ? std::nullopt : step_too_large(s);
+  std::optional<StepTooLarge> too_large;
+  if (execution.distributed_over() == 0) too_large = step_too_large(s);
   if (too_large && !arguments.quiet) fmt::print(stderr, "warning: {}\n", too_large->words(s.problem.method.name()));
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
-  if (c.failure && too_large) c.failure->message = failure_by(*too_large, s.problem.method.name(), c.failure->message);
+  if (c.failure && too_large) c.failure->hint = likely_cause(*too_large, s.problem.method.name());
   if (output) {
     try {
       output->finish(invariant::json(c, false));
     } catch (const core::RunError& e) {
-      if (!c.failure) c.failure = {e.step, e.t, e.what()};
+      if (!c.failure) c.failure = invariant::failure(e);
       invariant::judge(c);
     }
   }
   std::error_code ignored;
   const bool ended = !c.failure && !c.interrupted;
   if (checkpoint && ended) {
-    const auto remove = [&] { std::filesystem::remove(checkpoint->path(), ignored); };
-    execution ? execution->alone(c.steps, c.last.t, remove) : static_cast<void>(remove());
+    execution.alone(c.steps, c.last.t, [&] { std::filesystem::remove(checkpoint->path(), ignored); });
     if (output) output->forget();
   }
 
@@ -140,7 +130,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     fmt::print("{}\n", invariant::json(c));
   else if (!arguments.quiet)
     say("{}\n", invariant::text(with_plain_names(c)));
-  if (c.failure) say(stderr, "{}\n", c.failure->message);
+  if (c.failure) say(stderr, "{}\n", c.failure->text());
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);
   using V = invariant::Certificate::Verdict;

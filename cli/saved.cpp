@@ -98,7 +98,7 @@ void SavedRun::archive(core::Archive& a) {
 }
 
 SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request,
-                   const Execution* execution) {
+                   const Execution& execution) {
   const io::Problem& p = session.problem;
   SavedRun out;
   out.version = version();
@@ -115,8 +115,8 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
   out.output = arguments.output;
   const Kernels of = kernels(session, arguments);
   out.compiled = of.any && of.why_interpreted.empty();
-  out.processes = execution ? execution->processes : 0;
-  out.partition_checksum = execution ? execution->partition_checksum() : 0;
+  out.processes = execution.distributed_over();
+  out.partition_checksum = execution.partition_checksum();
   out.every = request.every;
   out.seconds = request.seconds;
   return out;

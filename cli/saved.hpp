@@ -38,18 +38,18 @@ struct SavedRun {
 
 // Of this program, on this machine.
 SavedRun saved_run(const Session& session, const Arguments& arguments, const CheckpointRequest& request,
-                   const Execution* execution);
+                   const Execution& execution);
 // Throws core::InputError when a file is not what it was, or this is another program, or one of the two is not distributed over
 // processes; on another machine, or with other threads or processes, or coordinates dealt out to them otherwise, a sentence that
 // says so.
 std::string check_same(const SavedRun& saved, const SavedRun& now);
 
-// Runs or goes on, and reports; the exit code. `checkpoint` may be null, `resumed` and `execution` too.
+// Runs or goes on, and reports; the exit code. `checkpoint` and `resumed` may be null.
 struct Resumed {
   std::string state;
   std::int64_t bytes = 0;  // of the output
 };
 int execute(Session& session, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
-            const Resumed* resumed, const Execution* execution = nullptr);
+            const Resumed* resumed, Execution& execution);
 
 }  // namespace actio::cli

@@ -1,7 +1,6 @@
 #include "session.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -32,7 +31,8 @@ method::BuildOptions build_options(const Arguments& arguments) {
 }
 
 Session open(const Arguments& arguments, const std::string& method) {
-  return open(arguments, io::load(arguments.file, {arguments.overrides, method}));
+  OneProcess execution;
+  return open(arguments, io::load(arguments.file, {arguments.overrides, method}), execution);
 }
 
 namespace {
@@ -51,7 +51,7 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
 
 }  // namespace
 
-Session open(const Arguments& arguments, io::Problem problem, const Execution* execution) {
+Session open(const Arguments& arguments, io::Problem problem, Execution& execution) {
   const method::BuildOptions options = build_options(arguments);
   Session s;
   s.problem = std::move(problem);
@@ -59,17 +59,11 @@ Session open(const Arguments& arguments, io::Problem problem, const Execution* e
   if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
   if (p.equilibrium) {  // before the integrator takes its memory
-    with_places(p, p.places.equilibrium, [&] {
-      s.statics =
-          execution ? execution->equilibrium(p, options) : method::equilibrium(p.model, p.schedule.start, p.q0, options.compile);
-    });
+    with_places(p, p.places.equilibrium, [&] { s.statics = execution.equilibrium(p, options); });
     p.q0 = s.statics->q;
   }
   const core::Source file{p.path, 0, 0, 1, {}};
-  with_places(p, file, [&] {
-    s.integrator =
-        execution ? execution->integrator(p.model, p.method, options) : method::make_integrator(p.model, p.method, options);
-  });
+  with_places(p, file, [&] { s.integrator = execution.integrator(p.model, p.method, options); });
   s.momentum = invariant::MomentumMap(p.model, options.compile);
   if (arguments.kernels == "compile")
     if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
@@ -114,11 +108,6 @@ Kernels kernels(const Session& session, const Arguments& arguments) {
     if (out.why_interpreted.empty() && !session.momentum.compiled()) out.why_interpreted = session.momentum.why_interpreted();
   }
   return out;
-}
-
-std::string bare(const std::string& message) {
-  constexpr std::string_view prefix = "error: ";
-  return message.compare(0, prefix.size(), prefix) == 0 ? message.substr(prefix.size()) : message;
 }
 
 std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec) {

@@ -101,8 +101,8 @@ int start_processes(int argc, char** argv) {
   const int signal = code - 128;  // that ended a process, of which it could say nothing
   if (signal <= 0 || signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGUSR2) return code;
   const bool json = std::any_of(argv, end, [](const char* word) { return std::string_view(word) == "--json"; });
-  return refuse(fmt::format("error: signal {} ({}) ended one of the processes{}", signal, strsignal(signal),
-                            signal == SIGKILL ? "; the memory may have run out" : ""),
+  return refuse({fmt::format("signal {} ({}) ended one of the processes{}", signal, strsignal(signal),
+                             signal == SIGKILL ? "; the memory may have run out" : "")},
                 json, run_failed);
 }
 

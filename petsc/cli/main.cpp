@@ -46,19 +46,19 @@ class End {
     dup2(nowhere, STDERR_FILENO);
     close(nowhere);
   }
-  int operator()(int code, const std::string& error, bool json) {
+  int operator()(int code, const std::optional<core::Diagnostic>& error, bool json) {
     MPI_Request request;
     MPI_Ibarrier(comm_, &request);
     int all = 0;
     MPI_Test(&request, &all, MPI_STATUS_IGNORE);
     const auto start = std::chrono::steady_clock::now();
-    while (!all && (error.empty() || std::chrono::steady_clock::now() - start < patience)) {
+    while (!all && (!error || std::chrono::steady_clock::now() - start < patience)) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
       MPI_Test(&request, &all, MPI_STATUS_IGNORE);
     }
     if (all && rank_ != 0) return cli::ok;  // mpiexec ends all when it sees another code: the first's, which is told by then
-    if (all) return error.empty() ? code : cli::refuse(error, json, code);
-    const std::string line = error + "\n";
+    if (all) return error ? cli::refuse(*error, json, code) : code;
+    const std::string line = core::text(*error) + "\n";
     (void)!write(errors_, line.data(), line.size());
     MPI_Abort(comm_, code);
     return code;
@@ -80,7 +80,7 @@ void tell_unused_options() {
 
 int run_distributed(const cli::Arguments& a, bool resume) {
   petsc::MpiExecution execution(PETSC_COMM_WORLD);
-  const int code = resume ? cli::resume(a, &execution.execution()) : cli::run(a, &execution.execution());
+  const int code = resume ? cli::resume(a, execution) : cli::run(a, execution);
   tell_unused_options();
   return code;
 }
@@ -94,17 +94,17 @@ int dispatch(int argc, char** argv, End& end) {
   auto* resume = app.add_subcommand("resume", "continue a run on several processes from its checkpoint");
   cli::add_resume(*resume, a);
   const bool wants_json = std::find(argv, argv + argc, std::string_view("--json")) != argv + argc;
-  const auto fail = [&](std::string_view message, int code) { return end(code, std::string(message), wants_json); };
+  const auto fail = [&](const core::Diagnostic& error, int code) { return end(code, error, wants_json); };
   try {
     app.parse(argc, argv);
     core::threads();
-    return end(run_distributed(a, static_cast<bool>(*resume)), "", false);
-  } catch (const CLI::Success& e) { return end(app.exit(e), "", false); } catch (const CLI::ParseError& e) {
-    return fail(fmt::format("error: {}\n  actio-petsc --help lists the commands and options", e.what()), cli::wrong_input);
-  } catch (const core::InputError& e) { return fail(e.what(), cli::wrong_input); } catch (const core::RunError& e) {
-    return fail(e.what(), cli::run_failed);
-  } catch (const std::bad_alloc&) { return fail("error: out of memory", cli::run_failed); } catch (const std::exception& e) {
-    return fail(fmt::format("error: {}", e.what()), cli::run_failed);
+    return end(run_distributed(a, static_cast<bool>(*resume)), {}, false);
+  } catch (const CLI::Success& e) { return end(app.exit(e), {}, false); } catch (const CLI::ParseError& e) {
+    return fail({e.what(), "actio-petsc --help lists the commands and options"}, cli::wrong_input);
+  } catch (const core::InputError& e) { return fail(e.diagnostic(), cli::wrong_input); } catch (const core::RunError& e) {
+    return fail(core::at_step(e.step, e.t, e.diagnostic()), cli::run_failed);
+  } catch (const std::bad_alloc&) { return fail({"out of memory"}, cli::run_failed); } catch (const std::exception& e) {
+    return fail({e.what()}, cli::run_failed);
   }
 }
 

@@ -273,9 +273,9 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
                ledger ? ledger->dissipated : 0};
   }
   s.integrator->snapshot(now);
-  if (certificate.failure && s.calls->explain(now.t, h)) failed(s, certificate.failure->message);
+  if (certificate.failure && s.calls->explain(now.t, h)) failed(s, certificate.failure->text());
   if (s.calls->stopped) failed(s);  // while its end was measured
-  if (certificate.failure) throw Outcome{ACTIO_RUN_FAILED, certificate.failure->message};
+  if (certificate.failure) throw Outcome{ACTIO_RUN_FAILED, certificate.failure->text()};
   if (certificate.verdict == invariant::Certificate::Verdict::failed)
     throw Outcome{ACTIO_RUN_FAILED, certificate.broken.empty() ? "a claim does not hold" : certificate.broken.front()};
 }

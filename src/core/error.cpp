@@ -2,6 +2,7 @@
 
 #include <actio/core/meanings.hpp>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -63,17 +64,34 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+std::string text(const Diagnostic& error) {
+  if (!error.place) return "error: " + words(error);
+  const Source& where = *error.place;
+  return fmt::format("{}error: {}{}{}", place(where), error.message, where.line > 0 && where.column > 0 ? quote(where) : "",
+                     on_its_own_line(error.hint));
+}
+
+std::string words(const Diagnostic& error) { return error.place ? text(error) : error.message + on_its_own_line(error.hint); }
+
+Diagnostic at_step(long step, double t, Diagnostic error) {
+  error.message = fmt::format("step {}, t = {}: {}", step, t, error.message);
+  return error;
+}
+
+InputError::InputError(Diagnostic error)
+    : std::runtime_error(text(error)), diagnostic_(std::make_shared<const Diagnostic>(std::move(error))) {}
+
 InputError::InputError(std::string_view message, std::string_view hint)
-    : std::runtime_error(fmt::format("error: {}{}", message, on_its_own_line(hint))) {}
+    : InputError(Diagnostic{std::string(message), std::string(hint)}) {}
 
-InputError::InputError(const Source& where, std::string_view message, std::string_view hint)
-    : std::runtime_error(fmt::format("{}error: {}{}{}", place(where), message,
-                                     where.line > 0 && where.column > 0 ? quote(where) : "", on_its_own_line(hint))) {}
+InputError::InputError(const Source& place, std::string_view message, std::string_view hint)
+    : InputError(Diagnostic{std::string(message), std::string(hint), place}) {}
 
-RunError::RunError(long at_step, double at, std::string_view message, std::string_view advice)
-    : std::runtime_error(fmt::format("error: step {}, t = {}: {}{}", at_step, at, message, on_its_own_line(advice))),
-      step(at_step),
-      t(at) {}
+RunError::RunError(long at, double time, std::string_view message, std::string_view hint)
+    : std::runtime_error(text(at_step(at, time, {std::string(message), std::string(hint)}))),
+      step(at),
+      t(time),
+      diagnostic_(std::make_shared<const Diagnostic>(Diagnostic{std::string(message), std::string(hint)})) {}
 
 std::string nearest(std::string_view word, std::span<const std::string> candidates) {
   std::string_view best;

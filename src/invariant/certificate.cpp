@@ -13,6 +13,12 @@ namespace actio::invariant {
 
 using namespace threshold;
 
+std::string Certificate::Failure::text() const { return core::text(core::at_step(step, t, {message, hint})); }
+
+Certificate::Failure failure(const core::RunError& error) {
+  return {error.step, error.t, error.diagnostic().message, error.diagnostic().hint};
+}
+
 bool resolved(const Defect& d) { return !std::isnan(d.value) && d.floor <= defect_resolved; }
 
 bool none_seen(const Defect& d) { return d.value <= defect + of_floor * d.floor; }

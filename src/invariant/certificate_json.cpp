@@ -115,7 +115,7 @@ std::string json(const Certificate& c, bool with_state) {
   list("unresolved", c.unresolved);
   if (c.failure) {
     j.key("error").begin().field("step", c.failure->step).field("t", c.failure->t);
-    j.field("message", std::string_view(c.failure->message)).end();
+    j.field("message", std::string_view(c.failure->text())).end();
   }
   j.field("verdict", word(c.verdict)).end();
   return j.text();

@@ -90,7 +90,6 @@ void start_prescribed(const system::Model& model, long prescribed, double t, Eig
 // Generators that turn points about an axis a of space through the origin, or shift them by d: coordinates x, y, z of each.
 void rotate_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& a, system::Symmetry& out);
 void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::Vector3d& d, system::Symmetry& out);
-std::string bare(const std::string& message);  // of an InputError, without "error: "
 // Of [[symmetry]]: `key` is "rotation" or "translation", of space; body and axis.
 void read_space_symmetry(const Section& section, const SymbolTable& symbols, const char* key, system::Symmetry& out);
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out);

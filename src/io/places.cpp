@@ -1,7 +1,5 @@
 #include <actio/io/places.hpp>
 
-#include <string_view>
-
 namespace actio::io {
 
 const core::Source& Places::of_constraint(const system::Model& model, long k) const {
@@ -11,13 +9,8 @@ const core::Source& Places::of_constraint(const system::Model& model, long k) co
 }
 
 core::InputError placed(const core::InputError& error, const core::Source& where) {
-  constexpr std::string_view begin = "error: ", hint = "\n  ";
-  std::string_view what = error.what();
-  if (!what.starts_with(begin) || where.file.empty()) return error;
-  what.remove_prefix(begin.size());
-  const std::size_t end = what.find(hint);
-  if (end == std::string_view::npos) return core::InputError(where, what);
-  return core::InputError(where, what.substr(0, end), what.substr(end + hint.size()));
+  const core::Diagnostic& d = error.diagnostic();
+  return d.place || where.file.empty() ? error : core::InputError(where, d.message, d.hint);
 }
 
 }  // namespace actio::io

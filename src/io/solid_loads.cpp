@@ -154,7 +154,9 @@ void read_densities(const SolidFile& file, const SolidBody& solid, const char* k
       read_component(file.symbols, value, section.path("value"), allowed, 0, pressure);
       try {
         return system::add_pressure(model, solid, cells, pressure, name);
-      } catch (const core::InputError& error) { file.document().fail(group.place, bare(error.what())); }
+      } catch (const core::InputError& error) {
+        file.document().fail(group.place, error.diagnostic().message, error.diagnostic().hint);
+      }
     }
     system::add_load(model, solid, cells, read_field(file.symbols, value, section.path("value"), allowed), name);
   });

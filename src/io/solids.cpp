@@ -74,7 +74,9 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
   const system::MassOfSolid mass = read_mass_kind(section);
   try {
     system::add_solid(model, name, file.mesh, parts, mass);
-  } catch (const core::InputError& error) { document.fail(section.need("mesh").place, bare(error.what())); }
+  } catch (const core::InputError& error) {
+    document.fail(section.need("mesh").place, error.diagnostic().message, error.diagnostic().hint);
+  }
   const system::SolidBody& solid = model.solids.back();
   symbols.solids.push_back({solid.name, nodes, solid.offset});
   read_solid_loads(file, model, out.supports);
@@ -83,11 +85,6 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
 }
 
 }  // namespace
-
-std::string bare(const std::string& message) {
-  constexpr std::string_view prefix = "error: ";
-  return message.starts_with(prefix) ? message.substr(prefix.size()) : message;
-}
 
 system::Cells SolidFile::cells(const Section& table, int dimension) const {
   return cells(table.need("group"), table.path("group"), dimension);

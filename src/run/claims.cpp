@@ -37,6 +37,25 @@ bool steps_back(const method::Integrator& integrator, const method::SystemProper
 
 }  // namespace
 
+invariant::Certificate before_start(const method::Integrator& integrator, const Task& task, bool moving) {
+  const method::SystemProperties properties = integrator.properties();
+  invariant::Certificate c;
+  c.title = task.title;
+  c.method = task.method.name;
+  c.order = task.method.order(properties.friction);
+  c.claims = claims(integrator, task);
+  c.energy.defined = properties.energy;
+  c.energy.declared = properties.energy && !properties.lagrangian;
+  c.energy.given = properties.energy || !properties.lagrangian;
+  c.energy.conserved = task.autonomous && properties.energy && properties.lagrangian && !properties.forced && !moving;
+  c.coordinates = integrator.size();
+  c.step = task.schedule.step.largest();
+  c.smallest_step = task.schedule.step.smallest();
+  c.different_steps = std::max(1L, task.schedule.step.different());
+  c.planned = task.schedule.steps;
+  return c;
+}
+
 invariant::Claims claims(const method::Integrator& integrator, const Task& task) {
   const method::SystemProperties properties = integrator.properties();
   invariant::Claims out;

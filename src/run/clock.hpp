@@ -8,9 +8,9 @@ namespace actio::run {
 // Seconds since the first step, asked for so seldom that asking costs nothing.
 class Clock {
  public:
-  // Reads `given` [s], or this machine's clock where there is none.
-  explicit Clock(const std::function<double()>& given) : now_(given ? given : steady) {}
-  double seconds() const { return now_() - start_; }
+  // Reads `given` [s], or this machine's clock where there is none. `before` [s] have passed when it begins.
+  explicit Clock(const std::function<double()>& given, double before = 0) : now_(given ? given : steady), before_(before) {}
+  double seconds() const { return before_ + (now_() - start_); }
   // True about every 20 ms.
   bool due(long steps) {
     since_ += steps;
@@ -27,6 +27,7 @@ class Clock {
  private:
   static double steady() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
   std::function<double()> now_;
+  double before_;
   double start_ = now_(), last_ = start_;
   long since_ = 0, interval_ = 1;
 };

@@ -3,6 +3,8 @@
 #include <bit>
 #include <cstdint>
 
+#include <actio/core/archive.hpp>
+#include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
 
 // Of two states; of one.
@@ -19,5 +21,17 @@ inline bool same_bits(const method::Snapshot& a, const method::Snapshot& b) {
 }
 
 inline bool finite(const method::Snapshot& s) { return s.q.allFinite() && s.v.allFinite() && s.p.allFinite(); }
+
+// `s`, in short where it is the same as `other`: many are the state seen last. `other` may be null.
+inline void archive(core::Archive& a, method::Snapshot& s, const method::Snapshot* other) {
+  bool same = other != nullptr && !a.reading() && same_bits(s, *other);
+  a(same);
+  if (!same) {
+    a(s.t, s.q, s.v, s.p);
+  } else if (a.reading()) {
+    if (!other) throw core::InputError("the saved state has another layout");
+    s = *other;
+  }
+}
 
 }  // namespace actio::run

@@ -224,7 +224,7 @@ TEST_F(Spinning, keeps_linear_and_angular_momentum_under_variational_methods) {
   for (const char* method : {"newmark", "midpoint", "verlet", "variational", "energy-momentum"}) {
     const bool explicit_one = std::string(method) == "verlet";  // its step resolves the fastest wave
     const auto c = certify(method, explicit_one ? std::vector<std::string>{"run.step=0.002"} : std::vector<std::string>{});
-    ASSERT_FALSE(c.failure.has_value()) << method << ": " << c.failure->message;
+    ASSERT_FALSE(c.failure.has_value()) << method << ": " << c.failure->text();
     ASSERT_EQ(c.momentum.size(), 6U);
     for (const auto& J : c.momentum) {
       EXPECT_TRUE(J.claimed) << method << ": " << J.name;

@@ -39,9 +39,27 @@ TEST(InputError, cuts_a_long_line_around_the_caret) {
   EXPECT_EQ(what.find('!') - second, what.find('^') - third);
 }
 
+TEST(InputError, has_its_parts) {
+  const Source where{"a.toml", 3, 5, 1, "x = y"};
+  const InputError error(where, "unknown name \"y\"", "did you mean \"x\"?");
+  EXPECT_EQ(error.diagnostic().message, "unknown name \"y\"");
+  EXPECT_EQ(error.diagnostic().hint, "did you mean \"x\"?");
+  ASSERT_TRUE(error.diagnostic().place.has_value());
+  EXPECT_EQ(error.diagnostic().place->line, 3);
+  EXPECT_EQ(text(error.diagnostic()), error.what());
+  EXPECT_FALSE(InputError("no such file").diagnostic().place.has_value());
+}
+
+TEST(Diagnostic, in_words_has_no_error_before_it_but_its_place) {
+  EXPECT_EQ(words({"no such file", "is it in another folder?"}), "no such file\n  is it in another folder?");
+  EXPECT_EQ(words({"cannot be read", "", Source{"a.toml", 0, 0, 1, ""}}), "a.toml: error: cannot be read");
+}
+
 TEST(RunError, says_step_time_and_advice) {
   const RunError error(120, 2.5, "Newton's method did not converge", "try a smaller run.step");
   EXPECT_STREQ(error.what(), "error: step 120, t = 2.5: Newton's method did not converge\n  try a smaller run.step");
+  EXPECT_EQ(error.diagnostic().message, "Newton's method did not converge");
+  EXPECT_EQ(error.diagnostic().hint, "try a smaller run.step");
   EXPECT_EQ(error.step, 120);
   EXPECT_EQ(error.t, 2.5);
 }

@@ -246,7 +246,7 @@ step = 0.1
 steps = 10
 )toml");
   ASSERT_TRUE(c.failure);
-  EXPECT_NE(c.failure->message.find("not finite"), std::string::npos) << c.failure->message;
+  EXPECT_NE(c.failure->hint.find("not finite"), std::string::npos) << c.failure->text();
 }
 
 TEST(ForcedRun, friction_that_sticks_is_not_blamed_on_the_method) {

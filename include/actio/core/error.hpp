@@ -1,5 +1,7 @@
 #pragma once
 #include <cstddef>
+#include <memory>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -17,23 +19,45 @@ struct Source {
   std::string text;
 };
 
-// Wrong input (exit code 2). what() is the whole message, ready to print:
+// What a user is told of an error, in parts until it is printed.
+struct Diagnostic {
+  std::string message;            // what happened
+  std::string hint{};             // what to try; "": nothing is known
+  std::optional<Source> place{};  // in a file
+};
+// As it is printed on a terminal:
 //   oscillator.toml:7:14: error: unknown name "xx" in system.potential
 //     7 | potential = "xx^2"
 //       |              ^~
 //   did you mean "x"?
+std::string text(const Diagnostic& error);
+// The same where it stands beside the word "error", as in JSON: without "error: " at its beginning.
+std::string words(const Diagnostic& error);
+// The same of a run, after `step` steps at the time t.
+Diagnostic at_step(long step, double t, Diagnostic error);
+
+// Wrong input (exit code 2). what() is the text.
 class InputError : public std::runtime_error {
  public:
   explicit InputError(std::string_view message, std::string_view hint = {});
-  InputError(const Source& where, std::string_view message, std::string_view hint = {});
+  InputError(const Source& place, std::string_view message, std::string_view hint = {});
+  const Diagnostic& diagnostic() const { return *diagnostic_; }
+
+ private:
+  explicit InputError(Diagnostic error);
+  std::shared_ptr<const Diagnostic> diagnostic_;  // a copy of an exception throws none
 };
 
-// The run failed (exit code 1): what happened, where in time, and what to try.
+// The run failed (exit code 1): what happened, where in time, and what to try. what() is the text, with the step and the time.
 class RunError : public std::runtime_error {
  public:
-  RunError(long step, double t, std::string_view message, std::string_view advice);
+  RunError(long step, double t, std::string_view message, std::string_view hint);
+  const Diagnostic& diagnostic() const { return *diagnostic_; }  // without step and time
   long step;
   double t;
+
+ private:
+  std::shared_ptr<const Diagnostic> diagnostic_;
 };
 
 // The candidate closest to `word` by edit distance, or "" when none is close.

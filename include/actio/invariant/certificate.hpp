@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <actio/core/error.hpp>
 #include <actio/invariant/accuracy.hpp>
 #include <actio/invariant/agreement.hpp>
 #include <actio/invariant/defects.hpp>
@@ -119,7 +120,8 @@ struct Certificate {
   struct Failure {
     long step;
     double t;
-    std::string message;  // RunError::what(), ready to print
+    std::string message, hint{};  // what happened, and what to try
+    std::string text() const;     // as it is printed on a terminal
   };
 
   std::string title, method;
@@ -153,6 +155,7 @@ struct Certificate {
   Verdict verdict = Verdict::failed;
 };
 
+Certificate::Failure failure(const core::RunError& error);
 // Compares the claims with the measurements: fills broken, unresolved and verdict.
 void judge(Certificate& c);
 

@@ -96,7 +96,7 @@ Result make(const Run& run, const expr::CompileOptions& kernels, const std::func
     r.said = !run.unsaid.empty() && r.text.find(run.unsaid) != std::string::npos;
     r.broken = c.broken;
     r.unresolved = c.unresolved;
-    if (c.failure) r.failure = first_line(c.failure->message);
+    if (c.failure) r.failure = first_line(c.failure->text());
   } catch (const core::InputError& e) { r.why = first_line(e.what()); }
   return r;
 }

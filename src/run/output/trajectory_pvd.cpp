@@ -38,13 +38,6 @@ std::string cannot(const fs::path& path, int code) {
   return code == 0 ? "" : fmt::format("cannot write \"{}\": {}", path.string(), std::strerror(code));
 }
 
-// "error: no room" -> "no room"
-std::string bare(std::string_view message) {
-  constexpr std::string_view prefix = "error: ";
-  if (message.starts_with(prefix)) message.remove_prefix(prefix.size());
-  return std::string(message);
-}
-
 int write_file(const fs::path& path, std::string_view text) {
   std::ofstream out(path, std::ios::binary);
   if (!out) return std::max(errno, 1);
@@ -140,9 +133,9 @@ class Pvd : public Trajectory {
     std::string why;
     try {
       why = f();
-    } catch (const std::bad_alloc&) { why = "out of memory"; } catch (const std::exception& e) {
-      why = bare(e.what());
-    }
+    } catch (const std::bad_alloc&) { why = "out of memory"; } catch (const core::InputError& e) {
+      why = core::words(e.diagnostic());
+    } catch (const std::exception& e) { why = e.what(); }
     return first_error_(why);
   }
   template <class F>
