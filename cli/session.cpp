@@ -82,9 +82,8 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
 }
 
 void require_method(const std::string& name, const std::string& where) {
-  std::vector<std::string> known;
-  method::for_each_method([&]<class M>(std::type_identity<M>) { known.emplace_back(M::description.name); });
-  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  if (method::method_named(name) != nullptr) return;
+  const std::vector<std::string> known = method::method_names();
   const std::string hint = core::did_you_mean(name, known);
   throw core::InputError(fmt::format("{}unknown method \"{}\"", where.empty() ? "" : where + ": ", name),
                          hint.empty() ? fmt::format("known methods: {}", fmt::join(known, ", ")) : hint);
@@ -110,14 +109,15 @@ Kernels kernels(const Session& session, const Arguments& arguments) {
   return out;
 }
 
-std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec) {
+std::vector<std::pair<std::string, std::string>> fields_of(method::Spec spec) {
   std::vector<std::pair<std::string, std::string>> out;
-  const auto add = [&](const auto& owner, const std::string& prefix) {
-    core::for_each_field<std::decay_t<decltype(owner)>>(
-        [&](const auto& field) { out.emplace_back(prefix + std::string(field.name), fmt::format("{}", owner.*(field.member))); });
+  const auto add = [&](const std::vector<core::AnyField>& fields, const std::string& prefix) {
+    for (const core::AnyField& field : fields)
+      std::visit([&](const auto* value) { out.emplace_back(prefix + std::string(field.name), fmt::format("{}", *value)); },
+                 field.value);
   };
-  std::visit([&](const auto& m) { add(m, ""); }, spec.choice);
-  if (spec.composed) add(spec.composition, "compose.");
+  add(spec.fields(), "");
+  if (spec.composed) add(core::fields_of(spec.composition), "compose.");
   return out;
 }
 

@@ -59,7 +59,7 @@ Kernels kernels(const Session& session, const Arguments& arguments);
 // A trajectory header that repeats the run.
 run::TrajectoryHeader header(const Session& session);
 // "beta" -> "0.25" for every field of the method chosen.
-std::vector<std::pair<std::string, std::string>> fields_of(const method::Spec& spec);
+std::vector<std::pair<std::string, std::string>> fields_of(method::Spec spec);
 std::string version();
 
 // One file a command; each returns an exit code and throws core::InputError for wrong input.

@@ -4,6 +4,31 @@
 
 namespace actio::method {
 
+std::vector<core::AnyField> fields_of(AnyMethod& method) {
+  return std::visit([](auto& m) { return core::fields_of(m); }, method);
+}
+
+const std::vector<Spec>& all_methods() {
+  static const std::vector<Spec> all = [] {
+    std::vector<Spec> specs;
+    for_each_method([&]<class M>(std::type_identity<M>) { specs.push_back({M{}, false, {}}); });
+    return specs;
+  }();
+  return all;
+}
+
+const Spec* method_named(std::string_view name) {
+  for (const Spec& spec : all_methods())
+    if (spec.description().name == name) return &spec;
+  return nullptr;
+}
+
+std::vector<std::string> method_names() {
+  std::vector<std::string> names;
+  for (const Spec& spec : all_methods()) names.emplace_back(spec.description().name);
+  return names;
+}
+
 const Description& Spec::description() const {
   return std::visit([](const auto& m) -> const Description& { return m.description; }, choice);
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <variant>
+#include <vector>
 
 // One table a method drives the problem-file keys, their checks, `actio list`, the Python arguments and the docs:
 //
@@ -57,6 +59,28 @@ Field(const char*, std::string O::*, std::array<std::string_view, 4>, const char
 template <class Owner, class F>
 constexpr void for_each_field(F&& f) {
   std::apply([&](const auto&... field) { (f(field), ...); }, Owner::fields());
+}
+
+// A field of one object, whatever its type: for code that is compiled once, not for each owner.
+struct AnyField {
+  std::string_view name, doc;
+  std::variant<double*, int*, bool*, std::string*> value;  // in the object
+  double least = 0, most = 0;                              // of numbers
+  std::array<std::string_view, 4> choices{};               // of words
+};
+
+template <class Owner>
+std::vector<AnyField> fields_of(Owner& owner) {
+  std::vector<AnyField> all;
+  for_each_field<Owner>([&](const auto& field) {
+    AnyField& any = all.emplace_back(AnyField{field.name, field.doc, &(owner.*field.member)});
+    if constexpr (requires { field.least; }) {
+      any.least = field.least;
+      any.most = field.most;
+    }
+    if constexpr (requires { field.choices; }) any.choices = field.choices;
+  });
+  return all;
 }
 
 }  // namespace actio::core

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/method/catalogue.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 // What a user chooses: a method with its coefficients, and whether its steps are composed.
@@ -16,6 +17,9 @@ struct Composition {
   }
 };
 
+// Of a method, to be read and set.
+std::vector<core::AnyField> fields_of(AnyMethod& method);
+
 struct Spec {
   AnyMethod choice;
   bool composed = false;
@@ -24,7 +28,8 @@ struct Spec {
   const Description& description() const;
   const Traits& traits() const;
   Properties properties() const;  // of the method that is composed
-  std::string name() const;       // "verlet", or "verlet, composed to order 6 (yoshida)"
+  std::vector<core::AnyField> fields() { return fields_of(choice); }
+  std::string name() const;  // "verlet", or "verlet, composed to order 6 (yoshida)"
 
   // Of the composition, if the method is composed.
   int order(bool friction = false) const;  // friction lowers the order of some methods
@@ -33,8 +38,13 @@ struct Spec {
   bool friction_at_end() const { return properties().order_with_friction != 0; }
   bool solved() const { return properties().solved; }
   bool balances_linear() const { return properties().balances_linear; }
-  bool conserves_energy() const { return keeps() == Keeps::energy; }  // on any system L = 1/2 v'Mv - V(q)
 };
+
+// Every method as it is without a word about its fields, in the order of `actio list`.
+const std::vector<Spec>& all_methods();
+// The one of that name; null: there is none.
+const Spec* method_named(std::string_view name);
+std::vector<std::string> method_names();
 
 // What a run takes as true of its method, and measures: of one in the catalogue, composed or not, or of a stepper of your own
 // (method/integrator_of.hpp): {"my method", {.order = 1, .symmetric = false}}.
