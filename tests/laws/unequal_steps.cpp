@@ -113,9 +113,7 @@ TEST(UnequalSteps, are_the_same_to_the_bit_in_batches_of_any_length) {
   run::Steps sizes;
   ASSERT_TRUE(sizes.append(0.05, 3) && sizes.append(0.02, 2) && sizes.append(0.07, 5));
   for (const io::Problem& problem : {oscillator().problem, double_pendulum().problem, rubbing_pendulum()})
-    for (const method::AnyMethod& choice : std::initializer_list<method::AnyMethod>{
-             method::Midpoint{}, method::Verlet{}, method::Newmark{}, method::Variational{0.2, true}, method::RungeKutta4{}}) {
-      const method::Spec spec{choice, false, {}};
+    for (const method::Spec& spec : methods()) {
       if (!method::why_incompatible(problem.model, spec).empty()) continue;
       const auto singly = at_start(problem, spec), whole = at_start(problem, spec), broken = at_start(problem, spec);
       walk(*singly, sizes, 40);
