@@ -10,7 +10,7 @@ namespace {
 
 using Eigen::VectorXd;
 using Space = algebra::SparseSpace;
-using System = system::Assembled<Space>;
+using SparseSystem = system::Assembled<Space>;
 
 void need_statics(const system::Model& model) {
   if (!model.equations.empty()) no_statics("the system has equations in place of a Lagrangian");
@@ -45,7 +45,7 @@ VectorXd driven_by(const system::Model& model, const VectorXd& q0) {
 // The pivots show whether K is singular.
 class Pivoted {
  public:
-  explicit Pivoted(const System& system)
+  explicit Pivoted(const SparseSystem& system)
       : solver_(system.space().solver()), symmetric_(system.space().symmetric), fixed_(system.model().fixed_dofs) {}
   bool factor(const algebra::SparseMatrix& K) {
     singular_ = !solver_.factor(K) || pivot_is_none();
@@ -91,9 +91,9 @@ StaticProblem static_problem(const system::Model& model, double t, const VectorX
 Statics equilibrium(const system::Model& model, double t, const VectorXd& q0, const expr::CompileOptions& options) {
   const StaticProblem problem = static_problem(model, t, q0);
   const auto compiled = system::compile(problem.supported, options, false);
-  System system(compiled, system::layout<Space>(*compiled, system::Entries::all));
+  SparseSystem system(compiled, system::layout<Space>(*compiled, system::Entries::all));
   Pivoted solver(system);
-  return StaticSearch<System, Pivoted>(std::move(system), std::move(solver), problem)();
+  return StaticSearch<SparseSystem, Pivoted>(std::move(system), std::move(solver), problem)();
 }
 
 }  // namespace actio::method
