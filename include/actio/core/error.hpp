@@ -19,7 +19,7 @@ struct Source {
   std::string text;
 };
 
-// What a user is told of an error, in parts until it is printed.
+// The message, hint and place of an error, kept apart until it is printed.
 struct Diagnostic {
   std::string message;            // what happened
   std::string hint{};             // what to try; "": nothing is known
