@@ -23,7 +23,10 @@ void line(Label label, fmt::format_string<A...> format, A&&... a) {
 }  // namespace
 
 int check(const Arguments& arguments) {
-  Session s = open(arguments);
+  OneProcess execution;
+  io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
+  if (problem.ensemble && problem.ensemble->refused) throw core::InputError(*problem.ensemble->refused);
+  Session s = open(arguments, std::move(problem), execution);
   const auto& model = s.problem.model;
   const auto& schedule = s.problem.schedule;
   s.integrator->start(schedule.start, s.task.q0, s.task.v0);  // on the constraints, as run starts

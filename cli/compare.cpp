@@ -12,6 +12,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "ensemble.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "session.hpp"
@@ -144,7 +145,13 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
   Row row;
   row.method = name;
   try {
-    Session s = open(arguments, name);
+    io::Problem problem = io::load(arguments.file, {arguments.overrides, name});
+    if (arguments.member >= 0)
+      take_member(problem, arguments.member);
+    else
+      refuse_ensemble(problem, "compare");
+    OneProcess execution;
+    Session s = open(arguments, std::move(problem), execution);
     line.clear();
     tell_remarks(arguments.quiet);
     row.method = s.problem.method.name();

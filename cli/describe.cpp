@@ -185,6 +185,13 @@ std::vector<Fact> describe(const io::Problem& problem) {
     out.push_back({"energy", fmt::format("{}declared, {}", named(term.name), places(term))});
   describe_constraints(model, out);
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
+  if (problem.ensemble) {
+    const run::Members& members = problem.ensemble->members;
+    std::string names;
+    for (const std::string& name : members.varied_names(model.parameter_names))
+      names += (names.empty() ? "; by member: " : ", ") + name;
+    out.push_back({"ensemble", fmt::format("{} members{}; the rest is of the file's own values", members.count, names)});
+  }
   return out;
 }
 

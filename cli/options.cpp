@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <new>
 #include <optional>
@@ -14,7 +15,9 @@
 #include <actio/core/meanings.hpp>
 #include <actio/core/parallel.hpp>
 #include <actio/invariant/json.hpp>
+#include <actio/method/not_built.hpp>
 
+#include "session.hpp"
 #include "spread.hpp"
 #include "terminal.hpp"
 
@@ -68,6 +71,12 @@ std::optional<core::Diagnostic> unknown_option(const CLI::App& app, int argc, ch
   return {};
 }
 
+void add_member(CLI::App& command, Arguments& a) {
+  command.add_option("--member", a.member, "of an ensemble, this member alone, as an ordinary run with its certificate")
+      ->check(CLI::NonNegativeNumber)
+      ->type_name("M");
+}
+
 }  // namespace
 
 void add_problem(CLI::App& command, Arguments& a) {
@@ -98,6 +107,7 @@ void add_run(CLI::App& command, Arguments& a) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("every=N");
+  add_member(command, a);
   command.footer(about_processes);
 }
 
@@ -140,7 +150,16 @@ int dispatch(int argc, char** argv) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("A,B");
+  add_member(*compare, a);
   compare->add_option("-o,--output", a.output, "the table as .csv")->type_name("OUT");
+  auto* sweep = app.add_subcommand("sweep", "run a problem for every combination of values of its parameters, as one table");
+  sweep->add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
+  sweep->add_option("values", a.sweep, "values of parameters, for example c=1,2,3; with a dot in it a key to set: run.end=1e4")
+      ->required()
+      ->type_name("name=a,b,c");
+  sweep->add_flag("--quiet,-q", a.quiet, "print errors only");
+  sweep->add_flag("--json", a.json, "one JSON object on standard output");
+  sweep->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
   auto* explain = app.add_subcommand("explain", "a method: equation, fields, order, what it conserves, citation");
   explain->add_option("method", a.method, "its name")->required()->type_name("METHOD");
   explain->add_option("fields", a.overrides, "fields of the method for --spectral, for example rho=0.5")
@@ -175,11 +194,15 @@ int dispatch(int argc, char** argv) {
     if (*check) return cli::check(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);
+    if (*sweep) return cli::sweep(a);
     if (*explain) return cli::explain(a);
     fmt::print("{}", app.help());
     return ok;
   } catch (const core::InputError& e) { return refuse(e.diagnostic(), a.json, wrong_input); } catch (const core::RunError& e) {
     return refuse(core::at_step(e.step, e.t, e.diagnostic()), a.json, run_failed);
+  } catch (const method::NotBuilt& e) {
+    if (std::getenv("ACTIO_BUILD") != nullptr) throw;  // ./actio builds it, and starts again
+    return refuse({e.what()}, a.json, run_failed);
   } catch (const std::bad_alloc&) { return refuse({"out of memory"}, a.json, run_failed); } catch (const std::exception& e) {
     return refuse({e.what()}, a.json, run_failed);
   }

@@ -3,7 +3,7 @@
 
 #include <actio/core/error.hpp>
 
-#include "session.hpp"
+#include "arguments.hpp"
 
 namespace CLI {
 class App;

@@ -9,6 +9,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "ensemble.hpp"
 #include "frequencies.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
@@ -58,6 +59,12 @@ int run(const Arguments& given, Execution& execution) {
   if (request.wanted) execution.before(lock);
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
   refuse_to_spoil(problem, arguments.output, request.file);
+  if (arguments.member >= 0 && request.wanted)
+    throw core::InputError("--member with --checkpoint: a member has no checkpoints", "give --member without --checkpoint");
+  if (arguments.member >= 0)
+    take_member(problem, arguments.member);
+  else if (problem.ensemble)
+    return run_ensemble(arguments, std::move(problem), execution);
   Session s = open(arguments, std::move(problem), execution);
   if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, execution);
   if (request.seconds > 0 && s.integrator->restarts())

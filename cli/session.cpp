@@ -30,11 +30,6 @@ method::BuildOptions build_options(const Arguments& arguments) {
   return options;
 }
 
-Session open(const Arguments& arguments, const std::string& method) {
-  OneProcess execution;
-  return open(arguments, io::load(arguments.file, {arguments.overrides, method}), execution);
-}
-
 namespace {
 
 // What is wrong with the problem that f() meets, with its place in the file where that is known.

@@ -13,27 +13,11 @@
 #include <actio/run/integrate.hpp>
 #include <actio/run/trajectory.hpp>
 
+#include "arguments.hpp"
 #include "execution.hpp"
 
-// What the commands share: a problem file with its method ready to run, and the words of the command line.
+// What the commands share: a problem file with its method ready to run.
 namespace actio::cli {
-
-// Exit codes.
-inline constexpr int ok = 0, run_failed = 1, wrong_input = 2;
-
-struct Arguments {
-  std::string file;
-  std::vector<std::string> overrides;  // key=value
-  std::string output;
-  std::vector<std::string> methods;
-  std::string method;
-  std::string kernels = "auto", space = "automatic";
-  std::string certificate;  // the level of it, "": the file's
-  bool json = false, quiet = false;
-  bool spectral = false;
-  std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
-  double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
-};
 
 struct Session {
   io::Problem problem;  // with q0 in equilibrium where that is asked for
@@ -44,9 +28,7 @@ struct Session {
 };
 
 method::BuildOptions build_options(const Arguments& arguments);
-// On this process alone. Throws core::InputError. `method` replaces the file's when not empty.
-Session open(const Arguments& arguments, const std::string& method = {});
-// The same of a problem that was read already.
+// Throws core::InputError.
 Session open(const Arguments& arguments, io::Problem problem, Execution& execution);
 // Throws core::InputError when no method has that name; `where` is "", or the option that named it.
 void require_method(const std::string& name, const std::string& where = {});
@@ -67,6 +49,7 @@ int run(const Arguments& arguments, Execution& execution);
 int resume(const Arguments& arguments, Execution& execution);
 int check(const Arguments& arguments);
 int compare(const Arguments& arguments);
+int sweep(const Arguments& arguments);
 int list(const Arguments& arguments);
 int explain(const Arguments& arguments);
 int spectral(const Arguments& arguments);

@@ -3,7 +3,11 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/actio)
 
-# A first run builds the program alone. What else is installed is built now: seconds.
+# A first run builds the program alone, and few families of methods. What else is installed is built now.
+if(NOT ACTIO_FAMILIES STREQUAL "ALL")
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DACTIO_FAMILIES=ALL \"${PROJECT_BINARY_DIR}\"
+    OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
+endif()
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target actio actio_c $<TARGET_NAME_IF_EXISTS:actio_cli>
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 install(TARGETS actio actio_c EXPORT actioTargets)
@@ -48,7 +52,7 @@ foreach(target SUNDIALS::cvode SuiteSparse::SuiteSparse)
   get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
   list(APPEND private_libraries ${libraries})
 endforeach()
-list(APPEND private_libraries -lpugixml -lz -ltbb -pthread ${CMAKE_DL_LIBS})
+list(APPEND private_libraries ${LAPACK_LIBRARIES} -lpugixml -lz -ltbb -pthread ${CMAKE_DL_LIBS})
 list(TRANSFORM private_libraries REPLACE "^([A-Za-z].*)" "-l\\1")
 string(JOIN " " private_libraries ${private_libraries})
 set(suitesparse_flags -I${SuiteSparse_INCLUDE_DIR})

@@ -10,6 +10,10 @@ option(ACTIO_WERROR "Warnings are errors" ${werror})
 add_library(actio_options INTERFACE)
 target_compile_options(actio_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
   $<$<BOOL:${ACTIO_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # Its memory is not tidied up below 500 MB, which takes an eighth of its time off and adds a quarter to what it uses.
+  target_compile_options(actio_options INTERFACE $<$<COMPILE_LANGUAGE:CXX>:--param=ggc-min-heapsize=500000>)
+endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   # False alarms of g++ 12 inside its own headers: string concatenation (PR 105651), AVX-512 intrinsics (PR 105593).
   target_compile_options(actio_options INTERFACE -Wno-restrict $<$<BOOL:${ACTIO_NATIVE}>:-Wno-maybe-uninitialized>

@@ -7,6 +7,7 @@ set(prefix ${scratch}/prefix)
 add_test(NAME check.formatting COMMAND ${tools}/check_format)
 add_test(NAME check.layers COMMAND ${Python3_EXECUTABLE} ${tools}/check_layers.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check.budget COMMAND ${Python3_EXECUTABLE} ${tools}/check_budget.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR})
+add_test(NAME check.families COMMAND ${Python3_EXECUTABLE} ${tools}/check_families.py ${PROJECT_SOURCE_DIR} ${scratch}-families)
 set_tests_properties(check.formatting PROPERTIES SKIP_RETURN_CODE 77)
 
 # An install tree, and programs that link it.
@@ -63,5 +64,5 @@ endforeach()
 add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
 set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 
-set_tests_properties(check.budget check.formatting check.layers check.install check.consumer check.pkg_config check.readme check.clang_and_sanitizers
+set_tests_properties(check.budget check.families check.formatting check.layers check.install check.consumer check.pkg_config check.readme check.clang_and_sanitizers
   ${check_names} PROPERTIES LABELS check)

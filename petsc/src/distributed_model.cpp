@@ -66,8 +66,14 @@ struct Distributed<Here>::Parts {
 };
 
 template <class Here>
-typename Distributed<Here>::Parts Distributed<Here>::parts(MPI_Comm comm, const system::Model& model,
+typename Distributed<Here>::Parts Distributed<Here>::parts(MPI_Comm comm, const system::Model& given,
                                                            const expr::CompileOptions& options, DistributedOptions how) {
+  std::optional<system::Model> tables;  // what is divided among processes is elements, not loops
+  if (std::ranges::any_of(given.terms, [](const auto& term) { return term.pairs != nullptr; })) {
+    tables = given;
+    system::for_each_function(*tables, [](system::ElementFunction& function) { system::tabulate(function); });
+  }
+  const system::Model& model = tables ? *tables : given;
   Parts out;
   out.facts = std::make_shared<Facts>();
   Facts& facts = *out.facts;

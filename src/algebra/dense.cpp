@@ -1,8 +1,8 @@
 #include <actio/algebra/dense.hpp>
 
-#include <Eigen/Cholesky>
-
 #include <actio/algebra/dense_kkt.hpp>
+
+#include "lapack.hpp"
 
 namespace actio::algebra {
 
@@ -10,10 +10,13 @@ template class PivotedSolver<Eigen::Dynamic>;
 template class FullKktSolver<Eigen::Dynamic, Eigen::Dynamic>;
 
 bool invert_positive_definite(const Eigen::MatrixXd& M, Eigen::MatrixXd& inverse) {
-  const Eigen::LLT<Eigen::MatrixXd> cholesky(M);
-  if (cholesky.info() != Eigen::Success) return false;
-  const Eigen::MatrixXd half = 0.5 * cholesky.solve(Eigen::MatrixXd::Identity(M.rows(), M.cols()));
-  inverse = half + half.transpose();
+  const int n = static_cast<int>(M.rows());  // at least 1
+  int info = 0;
+  inverse = M;
+  dpotrf_("L", &n, inverse.data(), &n, &info, 1);
+  if (info == 0) dpotri_("L", &n, inverse.data(), &n, &info, 1);
+  if (info != 0 || !inverse.allFinite()) return false;
+  inverse.triangularView<Eigen::StrictlyUpper>() = inverse.transpose();
   return true;
 }
 

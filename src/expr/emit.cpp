@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "apply.hpp"
+#include "pairs.hpp"
 #include "statement.hpp"
 
 namespace actio::expr {
@@ -53,7 +54,7 @@ class Emitter {
   void operator()() {
     if (size() <= longest) {
       if (!source_.batch) return single();
-      const int stages = find_stages();
+      const int stages = source_.lone ? 1 : find_stages();
       stages > 1 && stages <= most_stages ? batch_in_stages(stages) : batch();
       return;
     }
@@ -77,7 +78,7 @@ class Emitter {
     pointers(columns, 0, size(), "");
     for (Id i = 0; i < size(); ++i)
       if (!varying(i)) put(c_.definition(i));
-    fmt::format_to(out_, "ACTIO_INDEPENDENT\nfor (long e = 0; e < n; ++e) {{\n");
+    put(source_.lone ? "for (long e = 0; e < n; ++e) {\nACTIO_ALONE;\n" : "ACTIO_INDEPENDENT\nfor (long e = 0; e < n; ++e) {\n");
     body(0, size(), [this](Id i) { return varying(i); });
     fmt::format_to(out_, "}}\n}}\n");
   }
@@ -270,6 +271,7 @@ class Emitter {
   int slots_ = 0;
 };
 
+// ACTIO_ALONE keeps the loop it stands in from becoming vector code.
 // No headers: they cost more to compile than most kernels. The vector variants of libmvec are declared here, which needs no
 // -ffast-math, so NaN stays visible and nothing is reassociated.
 constexpr const char* prologue =
@@ -282,7 +284,8 @@ constexpr const char* prologue =
     "#define ACTIO_INDEPENDENT _Pragma(\"clang loop vectorize(assume_safety)\")\n"
     "#else\n"
     "#define ACTIO_INDEPENDENT _Pragma(\"GCC ivdep\")\n"
-    "#endif\n";
+    "#endif\n"
+    "#define ACTIO_ALONE __asm__ volatile(\"\")\n";
 
 // Of a sine and a cosine of one argument the compiler makes a sincos, which has no vector variant; not under another name.
 constexpr const char* vector_sine =
@@ -295,16 +298,26 @@ constexpr const char* vector_sine =
 
 std::string c_name(const KernelSource& source, std::size_t k) { return fmt::format("actio_{}_{}", k, source.name); }
 
-std::string emit_c(std::span<const KernelSource> sources, bool vector_functions) {
+std::string declarations(bool vector_functions, bool batches) {
   std::string text = prologue;
   for (Op op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::pow,
                 Op::atan2})
     fmt::format_to(Out(text), "{} double {}(double{});\n",
                    vector_functions && has_vector_variant(op) ? "ACTIO_VECTOR" : "__attribute__((const))", c_function(op),
                    arity(op) == 2 ? ", double" : "");
-  const bool batches = std::any_of(sources.begin(), sources.end(), [](const KernelSource& source) { return source.batch; });
   if (batches && vector_functions && has_vector_variant(Op::sin)) text += vector_sine;
-  for (std::size_t k = 0; k < sources.size(); ++k) Emitter(text, sources[k], c_name(sources[k], k), vector_functions)();
+  return text;
+}
+
+std::string emit_c(std::span<const KernelSource> sources, bool vector_functions) {
+  const bool batches =
+      std::any_of(sources.begin(), sources.end(), [](const KernelSource& source) { return source.batch || source.pairs; });
+  std::string text = declarations(vector_functions, batches) + pairs_prologue(sources);
+  for (std::size_t k = 0; k < sources.size(); ++k)
+    if (sources[k].pairs)
+      emit_pairs(text, sources[k], c_name(sources[k], k));
+    else
+      Emitter(text, sources[k], c_name(sources[k], k), vector_functions)();
   return text;
 }
 

@@ -8,4 +8,8 @@ namespace actio::expr {
 // The function of source number k in the C text.
 std::string c_name(const KernelSource& source, std::size_t k);
 
+// What stands before the functions of a C text: macros, and the functions of the math library. `batches`: some loop over
+// elements.
+std::string declarations(bool vector_functions, bool batches);
+
 }  // namespace actio::expr

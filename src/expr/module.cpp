@@ -12,9 +12,11 @@
 #include <actio/expr/kernel.hpp>
 #include <actio/expr/remarks.hpp>
 
+#include "compiled_text.hpp"
 #include "emit.hpp"
 #include "interpret.hpp"
 #include "library.hpp"
+#include "pairs.hpp"
 #include "toolchain.hpp"
 
 namespace actio::expr {
@@ -23,7 +25,10 @@ namespace fs = std::filesystem;
 struct Module::Implementation {
   std::vector<Kernel> singles;  // of every source; null functions where it is a batch
   std::vector<BatchKernel> batches;
+  std::vector<PairKernel> pairs;
+  std::vector<std::vector<long>> constants;  // of those
   std::vector<Interpreted> programs;
+  std::vector<InterpretedPairs> pair_programs;
   std::shared_ptr<const Library> library;
   std::string why_interpreted;
 };
@@ -80,8 +85,18 @@ void remark_hard(const std::string& why) {
 // just stored one by one, and a packet made of them waits for memory.
 constexpr std::size_t huge = 300000;  // characters of C; beyond it compiling fast counts for more than running fast
 
-std::vector<std::string> flags(std::size_t size) {
-  std::vector<std::string> all{size > huge ? "-O1" : "-O3",
+// Functions of one element each: vectors would gain nothing, and take the compiler three times as long.
+bool are_lone(std::span<const KernelSource> sources) {
+  bool any = false;
+  for (const KernelSource& source : sources) {
+    if (source.pairs || (source.batch && !source.lone)) return false;
+    any = any || source.lone;
+  }
+  return any;
+}
+
+std::vector<std::string> flags(std::size_t size, bool lone) {
+  std::vector<std::string> all{size > huge || lone ? "-O1" : "-O3",
                                "-march=native",
                                "-fno-math-errno",
                                "-fno-trapping-math",
@@ -91,6 +106,7 @@ std::vector<std::string> flags(std::size_t size) {
                                "-shared",
                                "-w",
                                "-pipe"};
+  if (lone) all.emplace_back("-fexpensive-optimizations");  // fused multiply-add
 #if defined(__x86_64__)
   all.emplace_back("-mprefer-vector-width=512");
 #endif
@@ -168,8 +184,9 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
   return Library::open(built, job.key, why);
 }
 
-std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sources, const CompileOptions& options,
-                                               std::string& why) {
+// `text` makes the text, where there is a compiler for it; lone: as are_lone.
+template <class Text>
+std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, const CompileOptions& options, std::string& why) {
   std::string name = options.compiler.empty() ? variable("ACTIO_CC") : options.compiler;
   if (name.empty()) name = "cc";
   if (name == "none") {
@@ -181,8 +198,8 @@ std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sou
     why = fmt::format("compiler '{}' not found", name);
     return nullptr;
   }
-  job.text = emit_c(sources, options.vector_functions);
-  job.flags = flags(job.text.size());
+  job.text = text();
+  job.flags = flags(job.text.size(), lone);
   job.key = hexadecimal(hash128(
       fmt::format("{}\n{}\n{}\n{}\n{}", abi, identity(job.compiler), fmt::join(job.flags, " "), cpu_identity(), job.text)));
   {
@@ -205,11 +222,22 @@ std::shared_ptr<const Library> find_or_compile(std::span<const KernelSource> sou
 
 }  // namespace
 
+CompiledText CompiledText::build(const std::string& text, const CompileOptions& options) {
+  CompiledText out;
+  out.library_ = find_or_compile([&] { return text; }, false, options, out.why_not_);
+  if (out.library_) out.why_not_.clear();
+  return out;
+}
+void* CompiledText::symbol(const std::string& name) const { return library_ ? library_->symbol(name) : nullptr; }
+
 Module Module::build(std::span<const KernelSource> sources, const CompileOptions& options) {
   auto made = std::make_shared<Implementation>();
   made->singles.resize(sources.size());
   made->batches.resize(sources.size());
-  made->library = find_or_compile(sources, options, made->why_interpreted);
+  made->pairs.resize(sources.size());
+  made->constants.resize(sources.size());
+  made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); }, are_lone(sources), options,
+                                  made->why_interpreted);
   if (made->library)
     for (std::size_t k = 0; k < sources.size(); ++k) {
       void* symbol = made->library->symbol(c_name(sources[k], k));
@@ -218,7 +246,10 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
         made->library = nullptr;
         break;
       }
-      if (sources[k].batch)
+      if (sources[k].pairs) {
+        made->constants[k] = constants_of(*sources[k].pairs);
+        made->pairs[k] = {reinterpret_cast<PairKernel::Function>(symbol), made->constants[k].data()};
+      } else if (sources[k].batch)
         made->batches[k].function = reinterpret_cast<BatchKernel::Function>(symbol);
       else
         made->singles[k].function = reinterpret_cast<Kernel::Function>(symbol);
@@ -227,7 +258,12 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
     made->why_interpreted.clear();
   } else {
     made->programs.reserve(sources.size());
+    made->pair_programs.reserve(sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
+      if (sources[k].pairs) {
+        made->pairs[k] = made->pair_programs.emplace_back(sources[k]).kernel();
+        continue;
+      }
       const Interpreted& program = made->programs.emplace_back(sources[k]);
       if (sources[k].batch)
         made->batches[k] = program.batch();
@@ -247,6 +283,10 @@ Kernel Module::single(std::size_t k) const {
 BatchKernel Module::batch(std::size_t k) const {
   assert(implementation_ && implementation_->batches.at(k).function != nullptr);
   return implementation_->batches[k];
+}
+PairKernel Module::pairs(std::size_t k) const {
+  assert(implementation_ && implementation_->pairs.at(k));
+  return implementation_->pairs[k];
 }
 bool Module::compiled() const { return implementation_ && implementation_->library != nullptr; }
 const std::string& Module::why_interpreted() const {

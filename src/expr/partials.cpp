@@ -26,7 +26,8 @@ struct Rules {
   }
 
   Partials division() {  // f = a / b
-    const Id r = over(n.b), fr = g.mul(f, r);
+    const Node b = g[n.b];
+    const Id r = over(n.b), fr = b.op == Op::sqrt ? g.mul(n.a, over(b.a)) : g.mul(f, r);  // a/b^2: of a root without rounding it
     Partials p{.a = r, .b = g.neg(fr)};
     if (second) p.aa = number(0), p.ab = g.neg(square(r)), p.bb = times(2, g.mul(fr, r));
     return p;

@@ -1,6 +1,7 @@
 #include "program.hpp"
 
 #include <cmath>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -13,7 +14,7 @@ constexpr double largest_half_integer = 16;
 
 class Lowering {
  public:
-  explicit Lowering(const Graph& g) : g_(g), place_(g.size(), -1) {}
+  Lowering(const Graph& g, std::span<const Id> outputs) : g_(g), place_(g.size(), -1) { find_inverses(outputs); }
 
   // Depth first, so that a value is computed shortly before it is used.
   void visit(Id root) {
@@ -49,13 +50,57 @@ class Lowering {
     return one_;
   }
 
+  // The nodes whose inverse is asked for somewhere.
+  void find_inverses(std::span<const Id> outputs) {
+    std::vector<char> needed(g_.size(), 0);
+    for (Id output : outputs) needed[static_cast<std::size_t>(output)] = 1;
+    inverted_.assign(g_.size(), 0);
+    for (Id id = static_cast<Id>(g_.size()) - 1; id >= 0; --id) {  // what a node is made of comes before it
+      if (!needed[static_cast<std::size_t>(id)]) continue;
+      const Node& n = g_[id];
+      for (Id o : {n.a, n.b, n.c})
+        if (o >= 0) needed[static_cast<std::size_t>(o)] = 1;
+      if (n.op == Op::div && g_.is_constant(n.a, 1)) inverted_[static_cast<std::size_t>(n.b)] = 1;
+      if (n.op == Op::powi && n.k < 0) inverted_[static_cast<std::size_t>(n.a)] = 1;
+    }
+    follow_inverses(needed);
+  }
+  // An inverse that is infinite makes all that depends on it infinite or no number; not so in min(1/r, 3), exp(-1/r), 1/(1 +
+  // 1/r).
+  void follow_inverses(const std::vector<char>& needed) {
+    std::vector<char> on_inverse(g_.size(), 0);
+    const auto depends = [&](Id o) { return o >= 0 && on_inverse[static_cast<std::size_t>(o)] != 0; };
+    for (Id id = 0; id < static_cast<Id>(g_.size()); ++id) {
+      if (!needed[static_cast<std::size_t>(id)]) continue;
+      const Node& n = g_[id];
+      const bool a = depends(n.a), b = depends(n.b), c = depends(n.c), inverse = n.op == Op::div || (n.op == Op::powi && n.k < 0);
+      on_inverse[static_cast<std::size_t>(id)] = a || b || c || inverse;
+      if (n.op == Op::div) infinities_stay_ &= !b;
+      if (n.op == Op::powi) infinities_stay_ &= !(a && n.k < 0);
+      if (n.op == Op::where) infinities_stay_ &= !a;
+      const bool plain = n.op == Op::add || n.op == Op::sub || n.op == Op::neg || n.op == Op::mul || n.op == Op::div ||
+                         n.op == Op::powi || n.op == Op::sqrt || n.op == Op::where;
+      if (!plain) infinities_stay_ &= !(a || b || c);
+    }
+  }
+  static bool is_power_of_two(double x) {
+    int exponent = 0;
+    return std::fabs(std::frexp(x, &exponent)) == 0.5 && std::abs(exponent) < 64;
+  }
+
   Id translate(const Node& n) {
     Node m = n;
     if (n.a >= 0) m.a = place(n.a);
     if (n.b >= 0) m.b = place(n.b);
     if (n.c >= 0) m.c = place(n.c);
     if (n.op == Op::powi) return power(m.a, n.k);
-    if (n.op == Op::div && g_.is_constant(n.a, 1)) return power(m.b, -1);
+    if (n.op == Op::div && g_.is_constant(n.a) && is_power_of_two(g_[n.a].value)) {
+      const Node& b = g_[n.b];
+      if (b.op == Op::sqrt && infinities_stay_ && inverted_[static_cast<std::size_t>(b.a)]) share_inverse(m.b, place(b.a));
+      if (g_.is_constant(n.a, 1)) return power(m.b, -1);
+      if (inverted_[static_cast<std::size_t>(n.b)] || powers_.contains({m.b, -1}))
+        return put({.op = Op::mul, .a = m.a, .b = power(m.b, -1)});  // the digits of the division
+    }
     if (n.op == Op::sqrt) return root(m.a);
     if (n.op == Op::pow && g_.is_constant(n.b)) {
       const double twice = 2 * g_[n.b].value;
@@ -65,6 +110,12 @@ class Lowering {
     return put(m);
   }
 
+  // 1/sqrt(x) is sqrt(x) (1/x) where 1/x is there: one division, which does not wait for the root. At x = 0 it is no number,
+  // where 1/sqrt(x) is infinite.
+  void share_inverse(Id root, Id x) {
+    if (const auto [found, is_new] = powers_.try_emplace({root, -1}, -1); is_new)
+      found->second = put({.op = Op::mul, .a = root, .b = power(x, -1)});
+  }
   // x^n by repeated squaring; the powers on the way are shared, and x^-n is (1/x)^n so that all of them share one division.
   Id power(Id x, int n) {
     if (n == 1) return x;
@@ -98,6 +149,8 @@ class Lowering {
 
   const Graph& g_;
   std::vector<Id> place_;
+  std::vector<char> inverted_;
+  bool infinities_stay_ = true;
   std::map<std::pair<Id, int>, Id> powers_;
   std::map<Id, Id> roots_;
   Id one_ = -1;
@@ -106,7 +159,7 @@ class Lowering {
 }  // namespace
 
 Program lower(const Graph& g, std::span<const Id> outputs) {
-  Lowering lowering(g);
+  Lowering lowering(g, outputs);
   for (Id output : outputs) lowering.visit(output);
   lowering.program.outputs.reserve(outputs.size());
   for (Id output : outputs) lowering.program.outputs.push_back(lowering.place(output));

@@ -16,6 +16,8 @@ std::string literal(double x) {
   return fmt::format(fmt::runtime(x < 0 ? "({:a})" : "{:a}"), x);
 }
 
+}  // namespace
+
 const char* infix(Op op) {
   switch (op) {
     case Op::add:
@@ -40,8 +42,6 @@ const char* infix(Op op) {
       return nullptr;
   }
 }
-
-}  // namespace
 
 const char* c_function(Op op) {
   switch (op) {
@@ -80,6 +80,15 @@ const char* c_function(Op op) {
   }
 }
 
+Statements::Statements(const Program& program, const KernelSource& source)
+    : program_(program), column_([batch = source.batch, split = source.split](int k) {
+        if (batch) return fmt::format("x{}[e]", k);
+        return k < split ? fmt::format("a[{}]", k) : fmt::format("b[{}]", k - split);
+      }) {}
+
+Statements::Statements(const Program& program, const LeafNames& names)
+    : program_(program), column_([&names](int k) { return names.columns[static_cast<std::size_t>(k)]; }), names_(&names) {}
+
 bool Statements::is_leaf(Id i) const { return arity(node(i).op) == 0; }
 
 std::string Statements::definition(Id i) const {
@@ -91,10 +100,9 @@ std::string Statements::definition(Id i) const {
 std::string Statements::value(const Node& n) const {
   switch (n.op) {
     case Op::column:
-      if (source_.batch) return fmt::format("x{}[e]", n.k);
-      return n.k < source_.split ? fmt::format("a[{}]", n.k) : fmt::format("b[{}]", n.k - source_.split);
+      return column_(n.k);
     case Op::uniform:
-      return fmt::format("u[{}]", n.k);
+      return names_ ? names_->uniforms[static_cast<std::size_t>(n.k)] : fmt::format("u[{}]", n.k);
     case Op::neg:
       return fmt::format("-{}", number(n.a));
     case Op::sign:

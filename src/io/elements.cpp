@@ -1,6 +1,9 @@
 #include "elements.hpp"
 
+#include "element_columns.hpp"
+
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -9,7 +12,6 @@
 namespace actio::io {
 namespace {
 
-constexpr long farthest = 1'000'000'000;      // a loop's value
 constexpr long most_entries = 1'000'000'000;  // of index and data tables together
 
 // Calls f(loops) for every element, in order.
@@ -33,9 +35,9 @@ class Counter {
   long count(std::size_t level = 0) {
     const long first = end_of(ranges_[level].first, level), last = end_of(ranges_[level].last, level);
     for (long end : {first, last})
-      if (end < -farthest || end > farthest)
+      if (end < -farthest_index || end > farthest_index)
         document_.fail(over_.place, fmt::format("index \"{}\" of {} reaches {}; it must stay within {}", ranges_[level].name,
-                                                path_, end, farthest));
+                                                path_, end, farthest_index));
     if (last < first) return 0;
     if (level + 1 == ranges_.size()) return bounded(last - first + 1);
     visited_ = bounded(visited_ + (last - first + 1));
@@ -64,25 +66,6 @@ class Counter {
   std::vector<long> loops_;
   long visited_ = 0;
 };
-
-// Where a column's index may lie, and where the family begins among the coordinates.
-struct Extent {
-  std::string name;
-  long size = 1, offset = 0, stride = 1;
-};
-
-Extent extent_of(const Column& column, const SymbolTable& symbols) {
-  const auto which = static_cast<std::size_t>(column.which);
-  if (column.kind == Column::Kind::table)
-    return {symbols.tables[which].name, static_cast<long>(symbols.tables[which].values.size()), 0};
-  if (column.kind == Column::Kind::loop) return {"", farthest, 0};
-  if (column.entry >= 0) {
-    const BodyFamily& bodies = symbols.bodies[which];
-    return {bodies.name, bodies.count, bodies.offset + column.entry, bodies.stride()};
-  }
-  const system::Family& family = symbols.families[which];
-  return {family.name, family.size, family.offset};
-}
 
 [[noreturn]] void out_of_range(const Expression& expression, const Column& column, const Extent& extent, long index,
                                const std::vector<long>& loops) {
@@ -140,8 +123,30 @@ Plan plan(const Expression& expression) {
   return out;
 }
 
-bool is_uniform(const std::vector<double>& column) {
-  return std::all_of(column.begin(), column.end(), [&](double x) { return x == column.front(); });
+// The graph of a batch with its columns known: data that never change become constants, the rest follow the locals.
+void complete(Batch& batch, const Expression& expression, const Plan& plan, int derivatives,
+              std::vector<std::vector<double>> data) {
+  const SymbolTable& symbols = expression.symbols();
+  std::vector<expr::Id> columns(expression.columns.size(), -1);
+  std::vector<expr::Id> data_ids;
+  const long first = (derivatives + 1) * batch.locals;
+  for (std::size_t k = 0; k < data.size(); ++k) {
+    if (const std::optional<double> value = only_value(data[k])) {
+      data_ids.push_back(batch.graph.constant(*value));
+    } else {
+      data_ids.push_back(batch.graph.column(static_cast<int>(first + static_cast<long>(batch.data.size()))));
+      batch.data.push_back(std::move(data[k]));
+    }
+  }
+  for (std::size_t c = 0; c < columns.size(); ++c) {
+    const Column::Kind kind = expression.columns[c].kind;
+    const long derivative = kind == Column::Kind::velocity ? 1 : kind == Column::Kind::acceleration ? 2 : 0;
+    if (plan.local[c] >= 0)
+      columns[c] = batch.graph.column(static_cast<int>(plan.local[c] + derivative * batch.locals));
+    else
+      columns[c] = plan.data[c] >= 0 ? data_ids[static_cast<std::size_t>(plan.data[c])] : batch.graph.constant(0);
+  }
+  batch.value = expr::substitute(batch.graph, expression.graph, expression.value, columns, uniforms_in(batch.graph, symbols));
 }
 
 }  // namespace
@@ -207,30 +212,7 @@ Batch assemble(const Expression& expression, const Elements& elements, int deriv
     ++element;
   });
 
-  // data that never change become constants, the rest follow the locals
-  std::vector<expr::Id> columns(expression.columns.size(), -1);
-  std::vector<expr::Id> data_ids;
-  const long first = (derivatives + 1) * batch.locals;
-  for (auto& column : data) {
-    if (is_uniform(column)) {
-      data_ids.push_back(batch.graph.constant(column.front()));
-    } else {
-      data_ids.push_back(batch.graph.column(static_cast<int>(first + static_cast<long>(batch.data.size()))));
-      batch.data.push_back(std::move(column));
-    }
-  }
-  for (std::size_t c = 0; c < columns.size(); ++c) {
-    const Column::Kind kind = expression.columns[c].kind;
-    const long derivative = kind == Column::Kind::velocity ? 1 : kind == Column::Kind::acceleration ? 2 : 0;
-    if (plan.local[c] >= 0)
-      columns[c] = batch.graph.column(static_cast<int>(plan.local[c] + derivative * batch.locals));
-    else
-      columns[c] = plan.data[c] >= 0 ? data_ids[static_cast<std::size_t>(plan.data[c])] : batch.graph.constant(0);
-  }
-  std::vector<expr::Id> uniforms;
-  for (std::size_t k = 0; k <= symbols.parameters.size() + symbols.signals.size(); ++k)
-    uniforms.push_back(batch.graph.uniform(static_cast<int>(k)));
-  batch.value = expr::substitute(batch.graph, expression.graph, expression.value, columns, uniforms);
+  complete(batch, expression, plan, derivatives, std::move(data));
   return batch;
 }
 

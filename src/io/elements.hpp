@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +12,7 @@ namespace actio::io {
 
 constexpr long most_elements = 100'000'000;
 constexpr long most_coordinates = 10'000'000;
+constexpr long farthest_index = 1'000'000'000;  // a loop's value
 
 struct Elements {
   std::vector<expr::Range> ranges;  // none: one element
@@ -36,5 +38,7 @@ Function named(std::string name, Batch batch, std::vector<std::int32_t> rows = {
 }
 // Throws when an index leaves its family or table, with the values of the loops.
 Batch assemble(const Expression& expression, const Elements& elements, int derivatives);
+// Of positions alone: over two loops whose indices are affine, and short ones within them, without tables.
+Batch assemble_potential(const Expression& expression, const Elements& elements);
 
 }  // namespace actio::io

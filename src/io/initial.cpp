@@ -10,29 +10,11 @@ namespace actio::io {
 namespace {
 
 Eigen::VectorXd read_state(const Section& initial, const SymbolTable& symbols, const char* key, bool required, Draws draws) {
-  const Document& document = initial.document();
-  const long n = symbols.listed();
-  Eigen::VectorXd out = Eigen::VectorXd::Zero(n);
-  const Value* value = required ? &initial.need(key) : initial.find(key);
-  if (!value) return out;
-  const std::string path = initial.path(key);
-  if (value->kind == Kind::array) {
-    // said without the path: "velocity has 3 entries, the system has 2 coordinates"
-    const auto entries = per_index(symbols, *value, path, n, shape_of(symbols), draws);
-    return Eigen::Map<const Eigen::VectorXd>(entries.data(), n);
-  }
-  if (value->kind != Kind::table) wrong_type(document, *value, path, "a list, or a table of families");
-  std::vector<std::string> names;
-  for (const auto& family : symbols.families) names.push_back(family.name);
-  const Section section(document, *value, path, names);
-  for (const auto& family : symbols.families) {
-    const Value* given = required ? &section.need(family.name) : section.find(family.name);
-    if (!given) continue;
-    draws.first = family.offset;
-    const auto entries =
-        per_index(symbols, *given, section.path(family.name), family.size,
-                  fmt::format("the family has {} {}", family.size, plural(family.size, "coordinate", "coordinates")), draws);
-    out.segment(family.offset, family.size) = Eigen::Map<const Eigen::VectorXd>(entries.data(), family.size);
+  Eigen::VectorXd out = Eigen::VectorXd::Zero(symbols.listed());
+  for (const StatePiece& piece : state_pieces(initial, symbols, key, required)) {
+    draws.first = piece.offset;
+    const auto entries = per_index(symbols, *piece.value, piece.path, piece.size, piece.shape, draws);
+    out.segment(piece.offset, piece.size) = Eigen::Map<const Eigen::VectorXd>(entries.data(), piece.size);
   }
   return out;
 }
@@ -48,6 +30,25 @@ void need_rest(const Section& initial, const SymbolTable& symbols, const system:
 
 }  // namespace
 
+std::vector<StatePiece> state_pieces(const Section& initial, const SymbolTable& symbols, const char* key, bool required) {
+  const Document& document = initial.document();
+  const Value* value = required ? &initial.need(key) : initial.find(key);
+  if (!value) return {};
+  const std::string path = initial.path(key);
+  // said without the path: "velocity has 3 entries, the system has 2 coordinates"
+  if (value->kind == Kind::array) return {{value, path, 0, symbols.listed(), shape_of(symbols)}};
+  if (value->kind != Kind::table) wrong_type(document, *value, path, "a list, or a table of families");
+  std::vector<std::string> names;
+  for (const auto& family : symbols.families) names.push_back(family.name);
+  const Section section(document, *value, path, names);
+  std::vector<StatePiece> out;
+  for (const auto& family : symbols.families)
+    if (const Value* given = required ? &section.need(family.name) : section.find(family.name))
+      out.push_back({given, section.path(family.name), family.offset, family.size,
+                     fmt::format("the family has {} {}", family.size, plural(family.size, "coordinate", "coordinates"))});
+  return out;
+}
+
 bool read_initial(const Section& root, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0) {
   // at rest where nothing is said
@@ -61,7 +62,7 @@ bool read_initial(const Section& root, const SymbolTable& symbols, const system:
   const Section initial(root.document(), root.need("initial"), "initial",
                         {"position", "velocity", "bodies", "solid", "seed", "project", "static"});
   Draws draws;
-  draws.allowed = true;
+  draws.allowed = draws.by_member = true;
   if (const Value* seed = initial.find("seed"))
     draws.seed = static_cast<std::uint64_t>(integer(root.document(), *seed, "initial.seed", 0, std::numeric_limits<long>::max()));
   if (!model.solids.empty())

@@ -76,7 +76,11 @@ class DerivedParameters {
       Visit& now = visits_.back();
       const Entry& entry = table_.fields[now.entry];
       if (now.next == now.mentions.size()) {
-        symbols_.add_parameter(entry.key, scalar(symbols_, entry.value, fmt::format("{}.{}", path_, entry.key)), entry.place);
+        const std::string path = fmt::format("{}.{}", path_, entry.key);
+        Draws draws;
+        draws.by_member = true;
+        symbols_.add_parameter(entry.key, scalar(symbols_, entry.value, path, draws), entry.place);
+        if (!symbols_.named_by_member.empty() && !symbols_.by_member.back()) mark(entry.value, path);
         state_[now.entry] = State::done;
         visits_.pop_back();
         continue;
@@ -93,6 +97,14 @@ class DerivedParameters {
   void open(std::size_t k) {
     state_[k] = State::open;
     visits_.push_back({k, names_in(table_.fields[k].value.string)});
+  }
+
+  // The last parameter differs between members where those it is made of do.
+  void mark(const Value& value, const std::string& path) {
+    const Expression expression(symbols_, value, path, {}, {});
+    if (symbols_.by_member_in(expression.graph, expression.value).empty()) return;
+    symbols_.by_member.back() = true;
+    std::erase_if(symbols_.integers, [&](const auto& named) { return named.first == symbols_.parameter_names.back(); });
   }
 
   [[noreturn]] void fail_cycle(std::size_t k, const Mention& closing) const {

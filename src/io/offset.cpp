@@ -82,6 +82,13 @@ Offset::Offset(const expr::Index& index, std::size_t loops) {
   }
 }
 
+std::optional<expr::Affine> Offset::in_two_loops(std::span<const long> others) const {
+  if (!affine_ || factors_.size() > 2 + others.size()) return {};
+  expr::Affine out{constant_, factors_.empty() ? 0 : factors_[0], factors_.size() < 2 ? 0 : factors_[1]};
+  for (std::size_t k = 2; k < factors_.size(); ++k) out.constant += factors_[k] * others[k - 2];
+  return out;
+}
+
 std::string Offset::key() const {
   if (affine_) return fmt::format("{}:{}", constant_, fmt::join(factors_, ","));
   std::string text = "general";

@@ -1,8 +1,10 @@
 #pragma once
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include <actio/expr/pairs.hpp>
 #include <actio/expr/parse.hpp>
 
 // An index such as k+1 or N-1-i in normal form: constant + sum of factor * loop, so that k+1 and 1+k are the same and walking
@@ -20,6 +22,8 @@ class Offset {
     return value;
   }
   std::string key() const;  // equal for equal normal forms
+  // In the first two loops, or fewer, the others having these values; nothing where it is not affine.
+  std::optional<expr::Affine> in_two_loops(std::span<const long> others = {}) const;
 
  private:
   bool affine_ = true;

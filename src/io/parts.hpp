@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -97,6 +98,23 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolT
 // True where the start is to be put on the constraints.
 bool read_initial(const Section& root, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
                   Eigen::VectorXd& v0);
+// Part of a start: what is given for coordinates offset to offset + size - 1.
+struct StatePiece {
+  const Value* value;
+  std::string path;
+  long offset, size;
+  std::string shape;  // of what a list must have the length, for messages
+};
+// Those of the key "position" or "velocity" of a table of starts; none where it is not there and not required.
+std::vector<StatePiece> state_pieces(const Section& initial, const SymbolTable& symbols, const char* key, bool required);
+// [ensemble]: the names of the parameters that differ, before there are parameters; then all of it.
+void read_names_by_member(const Section& root, SymbolTable& symbols);
+std::shared_ptr<const EnsembleRequest> read_ensemble(const Section& root, const SymbolTable& symbols, const Problem& problem,
+                                                     bool sweep);
+// Gives the document an ensemble of all combinations: "c=1,2,3" and others like it.
+void add_sweep(Document& document, const std::vector<std::string>& texts);
+// Throws where a kinetic energy that becomes the mass depends on a parameter that differs between members.
+void need_same_mass(const Section& system, const SymbolTable& symbols, const system::Model& model);
 // initial.static: the start is to be in equilibrium.
 bool read_static(const Section& root);
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.

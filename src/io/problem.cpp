@@ -148,6 +148,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   model.parameter_names = symbols.parameter_names;
   model.parameters = symbols.parameters;
   model.signals = symbols.signals;
+  need_same_mass(system, symbols, model);
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
   read_rayleigh(system, symbols, kinetic.no_mass, model);
   read_forces(system, symbols, model);
@@ -176,6 +177,7 @@ void note_places(const Section& root, Places& places) {
 Problem read(Document& document, const LoadOptions& options) {
   for (const std::string& assignment : options.overrides) document.override_with(assignment);
   choose_method(document, options.method);
+  if (!options.sweep.empty()) add_sweep(document, options.sweep);
 
   Problem problem;
   problem.path = document.path();
@@ -183,12 +185,14 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.overrides = options.overrides;
   if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
 
-  const Section root(document, document.root, "", {"title", "system", "symmetry", "initial", "method", "run", "certificate"});
+  const Section root(document, document.root, "",
+                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble"});
   if (const Value* title = root.find("title")) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;
   }
   SymbolTable symbols(document, std::filesystem::path(document.path()).parent_path().string());
+  read_names_by_member(root, symbols);
   Kinetic kinetic;
   SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic);
   problem.probes = std::move(solids.probes);
@@ -202,6 +206,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
+  problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);

@@ -23,8 +23,9 @@ struct Draw {
   double uniform, normal;  // in (0, 1); mean 0, deviation 1
 };
 
-inline Draw draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t counter) {
-  const auto bits = philox({static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), stream, 0},
+// `key`: 0, but for members of an ensemble.
+inline Draw draw(std::uint64_t seed, std::uint32_t stream, std::uint64_t counter, std::uint32_t key = 0) {
+  const auto bits = philox({static_cast<std::uint32_t>(counter), static_cast<std::uint32_t>(counter >> 32), stream, key},
                            {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
   const auto unit = [](std::uint32_t high, std::uint32_t low) {  // 52 bits, never 0 or 1
     return (static_cast<double>((std::uint64_t{high} << 20) | (low >> 12)) + 0.5) * 0x1p-52;

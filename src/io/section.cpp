@@ -13,7 +13,7 @@ namespace {
 
 // What was meant by a key that [path] does not take.
 std::string hint_for(const std::string& key, const std::string& path, const std::vector<std::string>& keys) {
-  constexpr std::array<std::string_view, 6> own{"", "system", "initial", "method", "run", "certificate"};
+  constexpr std::array<std::string_view, 7> own{"", "system", "initial", "method", "run", "certificate", "ensemble"};
   std::string hint = core::same_meaning(key, keys);
   // other tables have keys that the file itself names
   if (hint.empty() && std::find(own.begin(), own.end(), path) != own.end()) hint = core::meant_elsewhere(key);

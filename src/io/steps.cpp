@@ -28,6 +28,7 @@ class OfTime {
     for (const Column& column : expression_.columns)
       expression_.fail(column, fmt::format("{} in run.step: it is an expression of the time t and of parameters",
                                            expression_.text_of(column)));
+    need_same_for_all(expression_);
     uniforms_.insert(uniforms_.end(), symbols.parameters.begin(), symbols.parameters.end());
     module_ = expr::Module::build(std::vector<expr::KernelSource>{{"step", &expression_.graph, {expression_.value}, false, 0, 0}},
                                   {"none", {}});

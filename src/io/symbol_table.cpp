@@ -63,7 +63,16 @@ void SymbolTable::add_parameter(const std::string& name, double value, const Pla
   add(name, {Meaning::parameter, static_cast<long>(parameters.size())}, place);
   parameter_names.push_back(name);
   parameters.push_back(value);
+  by_member.push_back(std::find(named_by_member.begin(), named_by_member.end(), name) != named_by_member.end());
+  if (by_member.back()) return;  // of no whole number for all
   if (std::abs(value) < 1e15 && value == std::floor(value)) integers.emplace_back(name, static_cast<long>(value));
+}
+
+std::vector<int> SymbolTable::by_member_in(const expr::Graph& graph, expr::Id id) const {
+  std::vector<int> out;
+  for (std::size_t k = 0; k < by_member.size(); ++k)
+    if (by_member[k] && expr::depends_on_uniform(graph, id, static_cast<int>(k) + 1)) out.push_back(static_cast<int>(k));
+  return out;
 }
 
 void SymbolTable::add_family(const std::string& name, long size, bool indexed, const Place& place) {

@@ -73,6 +73,10 @@ class SymbolTable {
   std::vector<Table> tables;
   std::vector<system::Signal> signals;
   std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  // that were named so far
+  // Parameters that differ between the members of an ensemble: those named before they are added, and those made of them.
+  std::vector<std::string> named_by_member;
+  std::vector<bool> by_member;
+  std::vector<int> by_member_in(const expr::Graph& graph, expr::Id id) const;  // those that an expression depends on
   std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
 
  private:

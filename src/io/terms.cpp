@@ -37,7 +37,7 @@ class TermReader {
     const bool velocities = kind != TermKind::potential;
     const Expression expression(symbols_, text, path, loops, {true, velocities, true, false, why_not(kind)});
     if (expression.is_constant(0)) return;
-    Batch batch = assemble(expression, elements, velocities ? 1 : 0);
+    Batch batch = velocities ? assemble(expression, elements, 1) : assemble_potential(expression, elements);
     if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
     count(batch.elements, text);
 
@@ -47,7 +47,7 @@ class TermReader {
                                "friction is minus its derivative with respect to the velocities: 0.5*c*x'^2 gives -c*x'");
     const bool lagrangian = kind == TermKind::lagrangian && any, moves = any || kind == TermKind::dissipation;
     if (lagrangian) mark(batch);
-    if (velocities && !moves) batch = assemble(expression, elements, 0);
+    if (velocities && !moves) batch = assemble_potential(expression, elements);
     // a Lagrangian without velocities is minus a potential
     if (kind == TermKind::lagrangian && !any) batch.value = batch.graph.neg(batch.value);
     auto term = named<system::Term>(name, std::move(batch));

@@ -81,9 +81,21 @@ void need_finite(const Expression& expression, double x, long i, bool indexed) {
 
 }  // namespace
 
+void need_same_for_all(const Expression& expression) {
+  const SymbolTable& symbols = expression.symbols();
+  const std::vector<int> found = symbols.by_member_in(expression.graph, expression.value);
+  if (found.empty()) return;
+  symbols.document().fail(
+      expression.text().place,
+      fmt::format("{} is one number for all members of the ensemble, but the parameter {} differs between them",
+                  expression.path(), symbols.parameter_names[static_cast<std::size_t>(found.front())]),
+      "energies, forces, [initial] and other parameters may depend on it");
+}
+
 double scalar(const SymbolTable& symbols, const Value& value, const std::string& path, const Draws& draws) {
   if (value.kind != Kind::string) return finite(symbols.document(), value, path);
   const Expression expression(symbols, value, path, {}, allowed(draws));
+  if (!draws.by_member) need_same_for_all(expression);
   const double x = evaluate(expression, 1, draws).front();
   need_finite(expression, x, 0, false);
   return x;
@@ -106,6 +118,7 @@ std::vector<double> per_index(const SymbolTable& symbols, const Value& value, co
   }
   if (value.kind == Kind::string) {
     const Expression expression(symbols, value, path, {"i"}, allowed(draws));
+    if (!draws.by_member) need_same_for_all(expression);
     std::vector<double> out = evaluate(expression, size, draws, indices);
     for (std::size_t k = 0; k < out.size(); ++k)
       need_finite(expression, out[k], indices.first + static_cast<long>(k) * indices.step, true);

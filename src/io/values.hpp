@@ -14,8 +14,11 @@ struct Draws {
   std::uint64_t seed = 0;
   std::uint32_t stream = 0;
   long first = 0;
+  bool by_member = false;  // the value may depend on what differs between the members of an ensemble: they get their own
 };
 
+// Throws where the value depends on a parameter that differs between the members of an ensemble.
+void need_same_for_all(const Expression& expression);
 // A number, or a string with an expression of the parameters. Finite.
 double scalar(const SymbolTable& symbols, const Value& value, const std::string& path, const Draws& draws = {});
 // The values of the index i: first, first + step, ...

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <actio/core/error.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/method/spectral.hpp>
@@ -8,6 +7,8 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+
+#include "../algebra/eigenvalues.hpp"
 
 namespace actio::method {
 namespace {
@@ -48,7 +49,8 @@ Spectrum spectrum(const Spec& spec, double Omega, double xi) {
     for (long j = 0; j < A.cols(); ++j) A(i, j) *= std::pow(scale, static_cast<double>(j - i));
   Spectrum s;
   if (!A.allFinite()) return {std::numeric_limits<double>::infinity(), std::nan(""), std::nan("")};
-  const Eigen::VectorXcd eigenvalues = A.eigenvalues();
+  const Eigen::VectorXcd eigenvalues = algebra::eigenvalues(A);
+  if (eigenvalues.size() == 0) throw std::runtime_error("no eigenvalues of the amplification matrix");
   std::complex<double> principal = 0;
   for (const std::complex<double>& lambda : eigenvalues) {
     s.radius = std::max(s.radius, std::abs(lambda));

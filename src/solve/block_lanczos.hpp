@@ -1,9 +1,11 @@
 #pragma once
 #include <Eigen/Core>
-#include <Eigen/Eigenvalues>
 #include <actio/algebra/sparse.hpp>
+#include <cmath>
 #include <functional>
 #include <random>
+
+#include "../algebra/eigenvalues.hpp"
 
 namespace actio::solve {
 
@@ -46,8 +48,12 @@ class BlockLanczos {
   };
   Ritz ritz() const {
     const Eigen::MatrixXd H = H_.topLeftCorner(done_, done_);
-    const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> e((H + H.transpose()) / 2);
-    return {e.eigenvalues(), (remainder_ * e.eigenvectors().bottomRows(width_)).colwise().norm().transpose()};
+    algebra::SymmetricEigenvalues e = algebra::symmetric_eigenvalues((H + H.transpose()) / 2);
+    if (e.values.size() == 0) {
+      const Eigen::VectorXd unknown = Eigen::VectorXd::Constant(done_, std::nan(""));
+      return {unknown, unknown};
+    }
+    return {std::move(e.values), (remainder_ * e.vectors.bottomRows(width_)).colwise().norm().transpose()};
   }
 
  private:

@@ -1,9 +1,9 @@
-#include <Eigen/Cholesky>
 #include <actio/solve/extreme_eigenvalues.hpp>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
+#include "../algebra/eigenvalues.hpp"
 #include "block_lanczos.hpp"
 
 namespace actio::solve {
@@ -36,14 +36,9 @@ ExtremeEigenvalues ends(const Eigen::VectorXd& all) {
 }
 
 ExtremeEigenvalues decomposed(const SparseMatrix& K, const SparseMatrix& M) {
-  // L^-1 K L^-T
-  const Eigen::LLT<Eigen::MatrixXd> mass{Eigen::MatrixXd(M)};
-  if (mass.info() != Eigen::Success) return {};
-  Eigen::MatrixXd A = K;
-  mass.matrixL().solveInPlace(A);
-  mass.matrixU().solveInPlace<Eigen::OnTheRight>(A);
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> e((A + A.transpose()) / 2, Eigen::EigenvaluesOnly);
-  return e.info() == Eigen::Success ? ends(e.eigenvalues()) : ExtremeEigenvalues{};
+  const Eigen::MatrixXd A = K;
+  const Eigen::VectorXd all = algebra::symmetric_eigenvalues((A + A.transpose()) / 2, M);
+  return all.size() > 0 ? ends(all) : ExtremeEigenvalues{};
 }
 
 // M^-1 K, with M factored where it is not diagonal.

@@ -4,6 +4,8 @@
 #include <numeric>
 #include <optional>
 
+#include <actio/system/pairs.hpp>
+
 namespace actio::system {
 namespace {
 
@@ -70,6 +72,13 @@ std::shared_ptr<const Chunks> chunks_of(const Batch& b, long n) {
       for (long k = begin * nodes; k < end * nodes; ++k) f(b.nodes[static_cast<std::size_t>(k)]);
     });
   }
+  if (b.pairs)
+    return chunks_of(b.elements, smallest_of(b), n, [&](long begin, long end, auto&& f) {
+      b.pairs->for_each_run(begin, end - begin, [&](long, long i, long j, long length) {
+        for (const expr::Affine& dof : b.pairs->dofs)
+          for (long k = 0; k < length; k += dof.by_j == 0 ? length : 1) f(static_cast<std::int32_t>(dof(i, j + k)));
+      });
+    });
   return chunks_of(b.elements, smallest_of(b), n, [&](long begin, long end, auto&& f) {
     for (long l = 0; l < b.locals; ++l)
       for (long e = begin; e < end; ++e) f(b.dofs[static_cast<std::size_t>(l * b.elements + e)]);

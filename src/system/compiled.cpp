@@ -12,6 +12,7 @@
 #include "chunks.hpp"
 #include "differentiate.hpp"
 #include "library.hpp"
+#include "pair_tiles.hpp"
 
 namespace actio::system {
 namespace {
@@ -51,8 +52,12 @@ void take_runs(ElementDofs& b) {
 void take_places(const ElementFunction& function, ElementDofs& b) {
   b.elements = function.elements;
   b.locals = function.locals;
-  b.dofs = function.dofs;
   b.data = function.data;
+  if (function.pairs) {
+    b.pairs = function.pairs;
+    return;
+  }
+  b.dofs = function.dofs;
   b.contiguous.assign(static_cast<std::size_t>(function.locals), -1);
   for (long l = 0; l < function.locals; ++l) {
     const auto* dof = b.dofs.data() + l * b.elements;
@@ -61,6 +66,14 @@ void take_places(const ElementFunction& function, ElementDofs& b) {
     if (runs) b.contiguous[l] = dof[0];
   }
   take_runs(b);
+}
+
+// Whether the kernels of a term of pairs can loop over them.
+bool runs_in_loops(const Term& term) {
+  if (term.velocities || term.graph.size() > longest_of_pairs) return false;
+  expr::PairLayout layout{term.pairs->loops, term.pairs->dofs, term.locals};
+  layout.columns.insert(layout.columns.end(), term.pairs->data.begin(), term.pairs->data.end());
+  return expr::fit_for_loops(layout);
 }
 
 void take_nodes(const Term& term, const Model& model, Batch& b) {
@@ -143,6 +156,7 @@ class Kernels {
   template <class To>  // Fused, or Batch
   Derivatives energy(const std::string& name, Part part, To& to) {
     Part& kept = parts_.emplace_back(std::move(part));
+    lone_ = is_lone(to);
     const Derivatives d = differentiate_energy(kept, model_, w_, is_fused<To>);
     if constexpr (is_fused<To>) {
       to.available = true;
@@ -152,6 +166,14 @@ class Kernels {
       to.entries = d.entries;
       to.constant = d.constant;
     }
+    if constexpr (!is_fused<To>) {
+      if (to.pairs) {
+        add_pairs(name + "_value", kept, kept.values, *to.pairs, to.pair_value);
+        add_pairs(name + "_first", kept, d.first, *to.pairs, to.pair_first);
+        add(name + "_second", kept, d.second, to.second);
+        return d;
+      }
+    }
     add(name + "_value", kept, kept.values, to.value);
     add(name + "_first", kept, d.first, to.first);
     add(name + "_second", kept, d.second, to.second);
@@ -160,6 +182,7 @@ class Kernels {
   template <class To>  // Fused, or RowBatch
   Derivatives rows(const std::string& name, Part part, To& to) {
     Part& kept = parts_.emplace_back(std::move(part));
+    lone_ = is_lone(to);
     const Derivatives d = differentiate_rows(kept, model_, w_, is_fused<To>);
     if constexpr (is_fused<To>) {
       to.available = true;
@@ -174,6 +197,7 @@ class Kernels {
   template <class To>  // Fused, or ConstraintBatch
   Derivatives constraints(const std::string& name, Part part, bool moving, To& to) {
     Part& kept = parts_.emplace_back(std::move(part));
+    lone_ = is_lone(to);
     Derivatives d = differentiate_constraints(kept, model_, moving, is_fused<To>);
     if constexpr (is_fused<To>) {
       to.available = true;
@@ -193,6 +217,7 @@ class Kernels {
     for (std::size_t k = 0; k < sources_.size(); ++k) {
       if (single_[k]) *single_[k] = module.single(k);
       if (batch_[k]) *batch_[k] = module.batch(k);
+      if (pairs_[k]) *pairs_[k] = module.pairs(k);
     }
     return module;
   }
@@ -200,6 +225,9 @@ class Kernels {
  private:
   template <class To>
   static constexpr bool is_fused = std::is_same_v<To, Fused>;
+  static bool is_lone(const Fused&) { return false; }
+  static bool is_lone(const Batch& b) { return b.elements == 1 && !b.interpolation; }
+  static bool is_lone(const ElementDofs& b) { return b.elements == 1; }
   void add(const std::string& name, const Part& part, std::vector<expr::Id> outputs, expr::Kernel& to) {
     add(name, part, std::move(outputs), false);
     single_.back() = &to;
@@ -211,16 +239,29 @@ class Kernels {
   void add(const std::string& name, const Part& part, std::vector<expr::Id> outputs, bool batch) {
     sources_.push_back(
         {name, &part.graph, std::move(outputs), batch, static_cast<int>(part.columns()), static_cast<int>(part.locals)});
+    sources_.back().lone = batch && lone_;
     single_.push_back(nullptr);
     batch_.push_back(nullptr);
+    pairs_.push_back(nullptr);
+  }
+  void add_pairs(const std::string& name, const Part& part, std::vector<expr::Id> outputs, const Pairs& pairs,
+                 expr::PairKernel& to) {
+    expr::PairLayout& layout = layouts_.emplace_back(expr::PairLayout{pairs.loops, pairs.dofs, part.locals});
+    layout.columns.insert(layout.columns.end(), pairs.data.begin(), pairs.data.end());
+    add(name, part, std::move(outputs), false);
+    sources_.back().pairs = &layout;
+    pairs_.back() = &to;
   }
   const Model& model_;
   const expr::CompileOptions& options_;
   int w_;
+  bool lone_ = false;  // the kernels that are added are of one element
   std::deque<Part> parts_;
   std::vector<expr::KernelSource> sources_;
   std::vector<expr::Kernel*> single_;
   std::vector<expr::BatchKernel*> batch_;
+  std::vector<expr::PairKernel*> pairs_;
+  std::deque<expr::PairLayout> layouts_;
 };
 
 // An element's force pushes only the coordinate it depends on.
@@ -274,11 +315,18 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
     if (fused) return note(kernels.energy(name, sum_of(terms, model, to.velocities, of_lagrangian), to.fused));
     to.batches.resize(terms.size());
     for (std::size_t k = 0; k < terms.size(); ++k) {
-      if (terms[k].interpolation)
-        take_nodes(terms[k], model, to.batches[k]);
-      else
-        take_places(terms[k], to.batches[k]);
-      to.batches[k].chunks = chunks_of(to.batches[k], m.n);
+      Batch& b = to.batches[k];
+      if (terms[k].interpolation) {
+        take_nodes(terms[k], model, b);
+      } else if (terms[k].pairs && !runs_in_loops(terms[k])) {
+        ElementFunction tables = terms[k];
+        tabulate(tables);
+        take_places(tables, b);
+      } else {
+        take_places(terms[k], b);
+      }
+      if (b.pairs) b.tiles = std::make_shared<const PairTiles>(tiles_of(*b.pairs));
+      b.chunks = chunks_of(b, m.n);
       const Derivatives d = kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]);
       to.batches[k].stiff = terms[k].stiff;
       m.stiff_linear = m.stiff_linear && (d.constant || !terms[k].stiff);

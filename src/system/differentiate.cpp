@@ -26,7 +26,7 @@ std::vector<Id> columns_of_element(Graph& g, const ElementFunction& function, in
   std::vector<Id> c;
   for (int state = 0; state < states; ++state)
     for (long l = 0; l < function.locals; ++l) c.push_back(g.column(static_cast<int>(state * n + function.dof(l, e))));
-  for (const auto& column : function.data) c.push_back(g.constant(column[static_cast<std::size_t>(e)]));
+  for (std::size_t k = 0; k < function.data.size(); ++k) c.push_back(g.constant(function.datum(k, e)));
   return c;
 }
 
@@ -108,6 +108,17 @@ Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities,
   return sum_over(
       terms, model, velocities ? 2 : 1, 1, [&](const Term& term) { return part_of(term, model, of_lagrangian); },
       [](const Term&, long) { return 0L; });
+}
+
+Part minus_potential_of(const Model& model) {
+  Part whole = sum_of(model.terms, model, false, true);
+  Graph& g = whole.graph;
+  const std::vector<Id> q = columns(g, 0, whole.locals);
+  Id& value = whole.values[0];
+  for (long j = 0; j < model.stiffness.outerSize(); ++j)  // -1/2 q'Sq
+    for (Eigen::SparseMatrix<double>::InnerIterator it(model.stiffness, j); it; ++it)
+      value = g.sub(value, g.mul(g.constant(0.5 * it.value()), g.mul(q[it.row()], q[j])));
+  return whole;
 }
 
 template <class Function>

@@ -30,6 +30,8 @@ struct Derivatives {
 Part part_of(const Term& term, const Model& model, bool of_lagrangian);
 // Sum of all elements of all terms over the system's own coordinates.
 Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities, bool of_lagrangian);
+// -V(t, q) of a model without velocities in its terms: the terms and the stiffness, over the system's own coordinates.
+Part minus_potential_of(const Model& model);
 // A row, or a constraint.
 Part part_of(const ElementFunction& function, int states, const Model& model);
 // All rows of a system; Function: Force or Equation.

@@ -275,8 +275,10 @@ std::vector<Batch::Entry> every_entry(long locals) {
 
 }  // namespace
 
-std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& model, const expr::CompileOptions& options,
+std::shared_ptr<const DiscreteGradients> discrete_gradients(const Model& given, const expr::CompileOptions& options,
                                                             bool equivariant) {
+  Model model = given;
+  for_each_function(model, [](ElementFunction& function) { tabulate(function); });
   auto out = std::make_shared<DiscreteGradients>();
   out->model = compile(model, options, false);
   Model alone;  // the constraints

@@ -1,5 +1,6 @@
 #include <actio/core/error.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/pairs.hpp>
 #include <algorithm>
 
 namespace actio::system {
@@ -25,6 +26,7 @@ void for_each_pair(const CompiledModel& model, Entries which, Slots& slots, Pair
         }
     }
   };
+  if (which == Entries::mass) return;
   energies(model.lagrangian, slots.lagrangian);
   if (which == Entries::all) energies(model.dissipation, slots.dissipation);
 }
@@ -40,8 +42,16 @@ void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&&
       const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
       lists[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
       std::size_t s = 0;
+      Slots::List& of_batch = lists[j];
       const auto visit = [&](int row, int column) {
-        for (long e = 0; e < b.elements; ++e) f(b.dofs[row * b.elements + e], b.dofs[column * b.elements + e], lists[j][s++]);
+        if (b.pairs)
+          return b.pairs->for_each_run(0, b.elements, [&](long, long outer, long inner, long length) {
+            const expr::Affine &to = b.pairs->dofs[static_cast<std::size_t>(row)],
+                               &by = b.pairs->dofs[static_cast<std::size_t>(column)];
+            for (const long end = inner + length; inner < end; ++inner)
+              f(static_cast<std::int32_t>(to(outer, inner)), static_cast<std::int32_t>(by(outer, inner)), of_batch[s++]);
+          });
+        for (long e = 0; e < b.elements; ++e) f(b.dofs[row * b.elements + e], b.dofs[column * b.elements + e], of_batch[s++]);
       };
       for (const auto& entry : b.entries) visit(entry.row, entry.column);
       for (const auto& entry : b.entries)
@@ -64,21 +74,21 @@ void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&&
     for (int j = 0; j < A.outerSize(); ++j)
       for (Eigen::SparseMatrix<double>::InnerIterator it(A, j); it; ++it) f(static_cast<int>(it.row()), j, list[s++]);
   };
-  energies(model.lagrangian, slots.lagrangian);
+  if (which != Entries::mass) energies(model.lagrangian, slots.lagrangian);
   if (which == Entries::all) {
     energies(model.dissipation, slots.dissipation);
     rows(model.forces, slots.forces);
     rows(model.equations, slots.equations);
     if (model.damping) matrix(*model.damping, slots.damping);
   }
-  if (model.stiffness) matrix(*model.stiffness, slots.stiffness);
+  if (model.stiffness && which != Entries::mass) matrix(*model.stiffness, slots.stiffness);
   if (model.mass.kind == MassMatrix::Kind::diagonal) {
     slots.mass.resize(static_cast<std::size_t>(model.n));
     for (int i = 0; i < static_cast<int>(model.n); ++i) f(i, i, slots.mass[i]);
   } else if (model.mass.kind == MassMatrix::Kind::full) {
     matrix(model.mass.full, slots.mass);
   }
-  if (const Callbacks* code = model.callbacks.get(); code && which != Entries::stiff) {
+  if (const Callbacks* code = model.callbacks.get(); code && which != Entries::stiff && which != Entries::mass) {
     slots.callbacks.resize(code->rows.size());
     for (std::size_t k = 0; k < code->rows.size(); ++k) f(code->rows[k], code->columns[k], slots.callbacks[k]);
   }
@@ -166,7 +176,7 @@ Layout<algebra::SparseSpace> layout<algebra::SparseSpace>(const CompiledModel& m
   auto slots = std::make_shared<Slots>();
   algebra::SparseSpace space;
   space.n = model.n;
-  space.symmetric = model.symmetric || entries == Entries::potential || entries == Entries::stiff;
+  space.symmetric = model.symmetric || entries == Entries::potential || entries == Entries::stiff || entries == Entries::mass;
   if (model.constraints.count > 0) lay_constraints<algebra::SparseSpace>(model, *slots);
   if (entries == Entries::none) return {std::move(space), std::move(slots)};
 

@@ -38,20 +38,24 @@ std::shared_ptr<const ThirdDerivatives> third_derivatives(const Model& model, co
   std::deque<Part> parts;
   std::vector<expr::KernelSource> sources;
   std::vector<std::size_t> of;  // the batch of each source
-  const auto add = [&](std::string name, const Part& part, bool batch) {
+  const auto add = [&](std::string name, const Part& part, bool batch, bool lone) {
     Part& whole = parts.emplace_back();
     std::vector<Id> third = third_of(whole, part, model);
     if (third.empty()) return false;
     sources.push_back({std::move(name), &whole.graph, std::move(third), batch, static_cast<int>(2 * part.locals + part.data),
                        static_cast<int>(part.locals)});
+    sources.back().lone = lone;
     return true;
   };
   if (fused) {
-    add("energy_third", sum_of(model.terms, model, false, true), false);
+    add("energy_third", sum_of(model.terms, model, false, true), false, false);
   } else {
     out->batches.resize(model.terms.size());
-    for (std::size_t k = 0; k < model.terms.size(); ++k)
-      if (add(fmt::format("energy_{}_third", k), part_of(model.terms[k], model, true), true)) of.push_back(k);
+    for (std::size_t k = 0; k < model.terms.size(); ++k) {
+      const Term& term = model.terms[k];
+      const bool lone = term.elements == 1 && !term.interpolation;
+      if (add(fmt::format("energy_{}_third", k), part_of(term, model, true), true, lone)) of.push_back(k);
+    }
   }
   out->module = expr::Module::build(sources, options);
   if (fused && !sources.empty()) out->fused = out->module.single(0);

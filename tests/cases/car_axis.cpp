@@ -8,7 +8,7 @@
 namespace actio {
 namespace {
 
-Eigen::VectorXd end_of(std::vector<std::string> overrides) {
+Eigen::VectorXd axle_after(std::vector<std::string> overrides) {
   const io::Problem problem = io::load("examples/car-axis.toml", {std::move(overrides), ""});
   const auto integrator = method::make_integrator(problem.model, problem.method);
   integrator->start(problem.schedule.start, problem.q0, problem.v0);
@@ -24,7 +24,7 @@ const Eigen::VectorXd published{{.0493455784275402809, .496989460230171154, 1.04
 // Order 2 on constraints that move, and no more than a thousandth away at this step.
 TEST(CarAxis, ends_where_the_test_set_says) {
   const auto error = [](const char* step) {
-    return (end_of({std::string("run.step=") + step}) - published).cwiseAbs().maxCoeff();
+    return (axle_after({std::string("run.step=") + step}) - published).cwiseAbs().maxCoeff();
   };
   const double e[] = {error("1e-3"), error("5e-4")};
   EXPECT_LT(e[0], 1e-3);
@@ -35,7 +35,7 @@ TEST(CarAxis, ends_where_the_test_set_says) {
 // below a hundredth of that.
 TEST(CarAxis, on_a_penalty_comes_near_the_constraints_with_the_square_of_omega) {
   const auto error = [](const char* omega) {
-    const Eigen::VectorXd q = end_of(
+    const Eigen::VectorXd q = axle_after(
         {"method.name=newmark", "system.constraint_method=penalty", std::string("system.omega=") + omega, "run.step=1e-4"});
     return std::abs(q[0] - published[0]);
   };

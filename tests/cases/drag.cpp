@@ -61,7 +61,7 @@ std::vector<method::Spec> methods(const system::Model& model) {
 }
 
 // Of a run with its ledger.
-invariant::Certificate certify(const io::Problem& problem) {
+invariant::Certificate certify_with_ledger(const io::Problem& problem) {
   const auto integrator = method::make_integrator(problem.model, problem.method);
   run::Task task{"", problem.method, problem.q0, problem.v0, problem.schedule, problem.bounds, run::is_autonomous(problem.model)};
   invariant::MomentumMap momentum(problem.model);
@@ -100,7 +100,7 @@ TEST(Drag, takes_the_energy_that_the_ledger_says) {
   const double change = 0.5 * m * speed(end) * speed(end) + m * g * height(end);  // E(2) - E(0)
   double last = 0;
   for (const char* step : {"0.02", "0.01"}) {
-    const auto certificate = certify(load(with(stone, "step = 0.01", std::string("step = ") + step)));
+    const auto certificate = certify_with_ledger(load(with(stone, "step = 0.01", std::string("step = ") + step)));
     EXPECT_NE(certificate.verdict, invariant::Certificate::Verdict::failed) << invariant::text(certificate);
     ASSERT_TRUE(certificate.ledger);
     const auto& ledger = *certificate.ledger;
@@ -112,7 +112,7 @@ TEST(Drag, takes_the_energy_that_the_ledger_says) {
     last = error;
   }
   // Of a method that loses none, the ledger closes to round-off.
-  const auto certificate = certify(load(with(stone, "\"newmark\"", "\"energy-momentum\"")));
+  const auto certificate = certify_with_ledger(load(with(stone, "\"newmark\"", "\"energy-momentum\"")));
   EXPECT_NE(certificate.verdict, invariant::Certificate::Verdict::failed) << invariant::text(certificate);
   ASSERT_TRUE(certificate.ledger);
   EXPECT_LT(certificate.ledger->worst_method, 1e-10 * std::abs(change));

@@ -14,6 +14,7 @@
 #include <io/solids.hpp>
 
 #include <actio/method/integrator.hpp>
+#include <common.hpp>
 
 // Solids whose matrix costs several solves to factor, so that Newton's method keeps factors over iterations and steps.
 namespace actio {
@@ -25,7 +26,7 @@ using io::test::Folder;
 using io::test::with;
 using Space = method::BuildOptions::Space;
 
-constexpr double eps = 2.2e-16;
+using actio::test::eps;
 constexpr double h = 0.05;
 
 // A block of rubber of 125 cubes, 648 coordinates, that turns, bends and swings; its slowest oscillation takes about 40 steps.

@@ -16,15 +16,16 @@
 #include <actio/system/neighbours.hpp>
 #include <actio/system/reactions.hpp>
 #include <actio/system/stress.hpp>
+#include <common.hpp>
 
 // What is told of solids beside their places: reactions against weights and momenta, stresses against beams.
 namespace actio {
 namespace {
 
+using actio::test::interpreted;
 using io::test::Folder;
 using io::test::with;
 using system::Cell;
-const expr::CompileOptions interpreted{"none", {}};
 
 // 4 x 1 x 1 m along x, 1 Pa and 1 kg/m^3: 4 kg.
 class Block {

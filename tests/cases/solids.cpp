@@ -18,8 +18,8 @@ namespace {
 
 using io::test::Folder;
 using io::test::with;
+using std::numbers::pi;
 using system::Cell;
-constexpr double pi = std::numbers::pi;
 
 Eigen::VectorXd run(const io::Problem& problem, const method::BuildOptions& options = {}) {
   const auto integrator = method::make_integrator(problem.model, problem.method, options);
@@ -109,7 +109,7 @@ TEST(ManufacturedSolid, converges_with_the_step) {
 }
 
 // A beam of 10 x 1 x 1 m, E = 1 Pa, nu = 0, 1 kg/m^3.
-const std::string beam = R"toml([system.solid]
+const std::string soft_beam = R"toml([system.solid]
 mesh = "MESH"
 fixed = ["x0"]
 probe = { name = "tip", group = "x1" }
@@ -128,7 +128,7 @@ steps = 200
 TEST(Cantilever, bends_as_a_beam) {
   const Folder folder;
   models::write_msh(models::mesh_of({Cell::hexahedron20, {10, 1, 1}, {10, 1, 1}}), folder / "beam.msh");
-  std::string text = with(with(beam, "MESH", folder / "beam.msh"), "INITIAL", "");
+  std::string text = with(with(soft_beam, "MESH", folder / "beam.msh"), "INITIAL", "");
   const double omega = 1.8751 * 1.8751 * std::sqrt(1 / 12.0) / 100;
   text = with(with(text, "DAMPING", fmt::format("{}", 2 * omega)), "STEP", fmt::format("{}", 0.15 / omega));  // exp(-30) is left
   const io::Problem problem = io::load_text(with(text, "LOAD", "traction = { group = \"x1\", value = [0, 0, 1e-6] }"), "p.toml");
@@ -145,7 +145,7 @@ TEST(Cantilever, vibrates_as_a_beam) {
   const Folder folder;
   models::write_msh(models::mesh_of({Cell::hexahedron20, {10, 1, 1}, {10, 1, 1}}), folder / "beam.msh");
   const double omega = 1.8751 * 1.8751 * std::sqrt(1 / 12.0) / 100, h = 2 * pi / omega / 200;
-  std::string text = with(with(with(beam, "MESH", folder / "beam.msh"), "LOAD", ""), "DAMPING", "0");
+  std::string text = with(with(with(soft_beam, "MESH", folder / "beam.msh"), "LOAD", ""), "DAMPING", "0");
   text = with(with(text, "INITIAL", "[initial.solid]\nvelocity = [0, 0, \"1e-6*SHAPE\"]"), "STEP", fmt::format("{}", h));
   const io::Problem problem = io::load_text(
       with(text, "SHAPE", "(cosh(0.18751*X) - cos(0.18751*X) - 0.7340955*(sinh(0.18751*X) - sin(0.18751*X)))"), "p.toml");

@@ -5,13 +5,14 @@
 #include <actio/core/error.hpp>
 #include <certificate/suite/spoiled.hpp>
 #include <certificate/suite/systems.hpp>
+#include <common.hpp>
 #include <run/runs.hpp>
 
 // Each claim once broken by a little more than is allowed, and once by less: an allowance that is loosened lets the first pass.
 namespace certificate {
 namespace {
 
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 // Steps as it should, and shows states that are changed.
 class Shown : public method::Integrator {

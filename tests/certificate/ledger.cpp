@@ -12,13 +12,14 @@
 #include <actio/system/with_discrete_gradient.hpp>
 #include <certificate/suite/suite.hpp>
 #include <certificate/suite/systems.hpp>
+#include <common.hpp>
 #include <method/rubbing.hpp>
 
 // What each line of the ledger counts, and with which sign.
 namespace certificate {
 namespace {
 
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 invariant::Certificate::Ledger ledger(const char* method, std::vector<std::string> overrides) {
   Run r{.problem = problem(ring, method, 0.05, 400), .overrides = std::move(overrides)};

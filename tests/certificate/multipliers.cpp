@@ -5,12 +5,13 @@
 
 #include <certificate/suite/suite.hpp>
 #include <certificate/suite/systems.hpp>
+#include <common.hpp>
 
 // Multipliers that a trajectory shows: at its first state, between steps of different sizes, at its last.
 namespace certificate {
 namespace {
 
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 // The mass of 2 on a rod of 1 m: g = x^2 + y^2 - 1, and M q'' = -grad V + 2 lambda q, so lambda = (q . grad V - m v^2)/2.
 struct Forces : run::Observer {

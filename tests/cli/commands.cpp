@@ -10,9 +10,7 @@ using test::Json;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-const std::string oscillator = "examples/oscillator.toml";
+using test::contains, test::oscillator;
 
 }  // namespace
 

@@ -10,9 +10,9 @@ using test::Json;
 
 namespace {
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::contains, test::oscillator;
 
-const std::string oscillator = "examples/oscillator.toml", pendulum = "examples/pendulum.toml";
+const std::string pendulum = "examples/pendulum.toml";
 
 // As Folder::run, with words before the command and its own redirection of standard output.
 int shell(const std::string& before, const std::string& after) {

@@ -12,7 +12,7 @@ namespace {
 
 using test::Json;
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::contains;
 
 constexpr const char* double_pendulum = "examples/double-pendulum.toml";
 

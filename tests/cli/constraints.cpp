@@ -6,7 +6,7 @@
 
 namespace {
 
-bool contains(const std::string& text, const char* part) { return text.find(part) != std::string::npos; }
+using test::contains;
 
 void expect_parts(const std::string& out, std::initializer_list<const char*> parts) {
   for (const char* part : parts) EXPECT_TRUE(contains(out, part)) << part << "\n" << out;

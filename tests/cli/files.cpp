@@ -17,7 +17,7 @@ using test::Folder;
 using test::Result;
 using test::fs::path;
 
-const char* const oscillator = R"toml(
+const char* const long_run = R"toml(
 title = "files"
 [system]
 coordinates = ["x"]
@@ -32,14 +32,6 @@ name = "verlet"
 step = 0.01
 steps = 20000
 )toml";
-
-// The program after words of a shell: limits of its resources, variables of its environment.
-Result shell(const Folder& here, const std::string& before, const std::string& arguments) {
-  const std::string command = fmt::format("{} '{}' {} >'{}' 2>'{}' </dev/null", before, test::program(), arguments,
-                                          (here / "out").string(), (here / "err").string());
-  const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, test::read(here / "out"), test::read(here / "err")};
-}
 
 // The program in the background.
 class Started {
@@ -90,10 +82,10 @@ bool appears(const path& file) {
 
 TEST(Files, a_full_disk_ends_a_run_with_the_rows_that_had_room) {
   const Folder here;
-  const std::string file = here.write("problem.toml", oscillator);
+  const std::string file = here.write("problem.toml", long_run);
   for (const char* name : {"out.csv", "out.h5"}) {
     const std::string out = (here / name).string();
-    const Result r = shell(here, "ulimit -f 1000;", "run " + file + " --kernels interpret -o " + out);  // of 512 bytes
+    const Result r = here.run("run " + file + " --kernels interpret -o " + out, "ulimit -f 1000;");  // of 512 bytes
     EXPECT_EQ(r.code, 1) << r.err;
     EXPECT_TRUE(says(r.err, "cannot write") && says(r.err, "File too large")) << r.err;
     EXPECT_TRUE(says(r.err, "the rows until t = ") && says(r.err, "are in \"" + out + "\"")) << r.err;
@@ -114,7 +106,7 @@ TEST(Files, a_full_disk_ends_a_run_with_the_rows_that_had_room) {
 
 TEST(Files, that_a_run_reads_are_not_written) {
   const Folder here;
-  std::string text = oscillator;
+  std::string text = long_run;
   text.insert(text.find("[initial]"),
               "[system.signals]\na = { csv = \"record.csv\", time = \"t\", value = \"a\" }\n[system.force]\nx = \"a\"\n");
   text.replace(text.find("mass = 1.0"), 10, "mass = \"mass.mtx\"");
@@ -168,11 +160,11 @@ TEST(Files, without_an_end_are_refused) {
   if (!test::fs::exists("/dev/zero")) GTEST_SKIP() << "no /dev/zero";
   const Folder here;
   const auto refused = [&](const std::string& change, const std::string& by, const std::string& expected) {
-    std::string text = oscillator;
+    std::string text = long_run;
     text.replace(text.find(change), change.size(), by);
     const auto start = std::chrono::steady_clock::now();
     // A gigabyte is enough to refuse them.
-    const Result r = shell(here, "ulimit -v 1500000;", "check --kernels interpret " + here.write("problem.toml", text));
+    const Result r = here.run("check --kernels interpret " + here.write("problem.toml", text), "ulimit -v 1500000;");
     EXPECT_EQ(r.code, 2) << r.err;
     EXPECT_TRUE(says(r.err, expected)) << r.err;
     EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(20));
@@ -193,19 +185,19 @@ TEST(Files, without_an_end_are_refused) {
   EXPECT_EQ(r.code, 2);
   EXPECT_TRUE(says(r.err, "/dev/zero: error: is not text")) << r.err;
   // A pipe that goes on for ever, of lines.
-  std::string text = oscillator;
+  std::string text = long_run;
   text.insert(text.find("[initial]"), "[system.signals]\na = { csv = \"pipe\", time = \"t\", value = \"a\" }\n");
   here.write("problem.toml", text);
   ASSERT_EQ(mkfifo((here / "pipe").c_str(), 0600), 0);
-  const Result endless = shell(here, fmt::format("yes 1,2 2>/dev/null >'{}' &", (here / "pipe").string()),
-                               "check --kernels interpret " + (here / "problem.toml").string());
+  const Result endless = here.run("check --kernels interpret " + (here / "problem.toml").string(),
+                                  fmt::format("yes 1,2 2>/dev/null >'{}' &", (here / "pipe").string()));
   EXPECT_EQ(endless.code, 2);
   EXPECT_TRUE(says(endless.err, "more than 256 MiB, and this is not a regular file")) << endless.err;
 }
 
 TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
   const Folder here;
-  const std::string file = here.write("problem.toml", std::string(oscillator) + "every = 100000\n"),
+  const std::string file = here.write("problem.toml", std::string(long_run) + "every = 100000\n"),
                     saved = (here / "saved").string(), out = (here / "out.csv").string();
   const std::vector<std::string> first{"run", file,           "run.steps=2000000000",      "--kernels", "interpret", "-o",
                                        out,   "--checkpoint", "seconds=0.05,file=" + saved};
@@ -213,7 +205,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
     Started run(here, first);
     if (!appears(saved)) GTEST_SKIP() << "no checkpoint in half a minute";
     for (const std::string& words : {"resume " + saved, "run " + file + " --checkpoint every=10,file=" + saved}) {
-      const Result r = shell(here, "timeout 30", words);
+      const Result r = here.run(words, "timeout 30");
       EXPECT_EQ(r.code, 2) << words;
       EXPECT_TRUE(says(r.err, "another run writes the checkpoint " + saved)) << r.err;
     }
@@ -224,7 +216,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
   usleep(300000);
   ASSERT_TRUE(again.runs()) << test::read(here / "started.err");
   const std::string before = test::read(out);
-  const Result r = shell(here, "timeout 30", "resume " + saved);
+  const Result r = here.run("resume " + saved, "timeout 30");
   EXPECT_EQ(r.code, 2);
   EXPECT_TRUE(says(r.err, "another run writes the checkpoint " + saved)) << r.err;
   EXPECT_TRUE(test::read(out).starts_with(before.substr(0, before.rfind('\n') + 1)));
@@ -238,7 +230,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
                        "seconds=1000,file=" + (here / "early").string()});
   ASSERT_TRUE(appears(here / "early.new"));
   usleep(300000);
-  const Result late = shell(here, "timeout 30", "run " + file + " --checkpoint every=10,file=" + (here / "early").string());
+  const Result late = here.run("run " + file + " --checkpoint every=10,file=" + (here / "early").string(), "timeout 30");
   EXPECT_EQ(late.code, 2);
   EXPECT_TRUE(says(late.err, "another run writes the checkpoint")) << late.err;
   EXPECT_TRUE(early.runs());
@@ -246,7 +238,7 @@ TEST(Files, a_checkpoint_is_of_one_run_at_a_time) {
 
 TEST(Files, a_hangup_ends_a_run_with_its_certificate) {
   const Folder here;
-  const std::string file = here.write("problem.toml", std::string(oscillator) + "every = 1000\n"),
+  const std::string file = here.write("problem.toml", std::string(long_run) + "every = 1000\n"),
                     out = (here / "out.csv").string();
   for (const int signal : {SIGHUP, SIGTERM}) {
     Started run(here, {"run", file, "run.steps=2000000000", "--kernels", "interpret", "--json", "-o", out});
@@ -286,21 +278,21 @@ TEST(Files, a_compiler_that_takes_too_long_is_said_to_have) {
   const Folder here;
   here.write("cc", "#!/bin/sh\necho call >> '" + (here / "calls").string() + "'\nwhile :; do :; done\n");
   test::fs::permissions(here / "cc", test::fs::perms::owner_all);
-  const std::string file = here.write("problem.toml", oscillator),
+  const std::string file = here.write("problem.toml", long_run),
                     before = fmt::format("ACTIO_CC_SECONDS=1 ACTIO_CC='{}' ACTIO_CACHE='{}'", (here / "cc").string(),
                                          (here / "cache").string());
-  const Result r = shell(here, before, "run " + file);
+  const Result r = here.run("run " + file, before);
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(says(r.err, "energies are interpreted: compiler") && says(r.err, "was not done after 1 s of processor time"))
       << r.err;
   EXPECT_EQ(std::count(r.err.begin(), r.err.end(), '\n'), 1) << r.err;
   EXPECT_EQ(test::read(here / "calls"), "call\n");
-  EXPECT_EQ(shell(here, before, "run -q " + file).err, "");
+  EXPECT_EQ(here.run("run -q " + file, before).err, "");
 }
 
 TEST(Files, names_of_a_problem_are_shown_and_not_sent_to_the_terminal) {
   const Folder here;
-  std::string text = oscillator;
+  std::string text = long_run;
   text.replace(text.find("\"files\""), 7, R"("a\u001b[31mb\u009bc\u007f\nkept: all\u202Ed é")");
   text.replace(text.find("mass = 1.0"), 10, "mass = 1.0\nparameters = { \"k\\u001b]0;x\\u0007\" = 1 }");
   const auto sound = [](const std::string& printed) {

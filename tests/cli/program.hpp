@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <folder.hpp>
+
 // The built program, run as a user runs it, from the repository's root.
-namespace test {
+namespace actio::test {
 
 namespace fs = std::filesystem;
 
@@ -26,39 +28,28 @@ inline std::string read(const fs::path& path) {
   return text.str();
 }
 
+inline const std::string oscillator = "examples/oscillator.toml";
+
+inline bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
 // $ACTIO_BINARY, else the one beside this test's build folder.
 inline std::string program() {
   if (const char* given = std::getenv("ACTIO_BINARY")) return given;
   return (fs::read_symlink("/proc/self/exe").parent_path().parent_path() / "actio").string();
 }
 
-// A folder of its own, gone with it; compiled kernels stay inside.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("actio-cli-{}-{}", getpid(), next())) {
-    fs::create_directories(path_);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() { fs::remove_all(path_); }
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  std::string write(const std::string& name, const std::string& text) const {
-    std::ofstream(path_ / name) << text;
-    return (path_ / name).string();
-  }
-  Result run(const std::string& arguments) const {
-    const std::string command =
-        fmt::format("'{}' {} >'{}' 2>'{}' </dev/null", program(), arguments, (path_ / "out").string(), (path_ / "err").string());
+// A folder to run the program in; compiled kernels stay inside.
+struct Folder : TemporaryFolder {
+  fs::path operator/(const std::string& name) const { return path / name; }
+  // With words of a shell before it: limits of its resources, variables of its environment.
+  Result run(const std::string& arguments, const std::string& before = "") const {
+    const std::string out = path / "out", err = path / "err";
+    const std::string command = fmt::format("{} '{}' {} >'{}' 2>'{}' </dev/null", before, program(), arguments, out, err);
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(path_ / "out"), read(path_ / "err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
   }
-
- private:
-  static int next() {
-    static int count = 0;
-    return count++;
-  }
-  fs::path path_;
 };
 
-}  // namespace test
+}  // namespace actio::test
+
+namespace test = actio::test;

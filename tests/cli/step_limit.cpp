@@ -5,7 +5,7 @@
 // A step above the stability limit is said before the first one, and named as the cause when the run fails.
 namespace {
 
-const std::string oscillator = R"toml([system]
+const std::string above_limit = R"toml([system]
 coordinates = ["x"]
 mass = 1
 potential = "0.5*x^2"
@@ -18,11 +18,11 @@ step = 2.5
 steps = 600
 )toml";
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+using test::contains;
 
 TEST(StepLimit, is_named_as_the_cause_of_a_run_that_grew_without_bound) {
   const test::Folder here;
-  const test::Result r = here.run("run " + here.write("p.toml", oscillator) + " -q");
+  const test::Result r = here.run("run " + here.write("p.toml", above_limit) + " -q");
   EXPECT_EQ(r.code, 1);
   EXPECT_TRUE(contains(r.err,
                        "\n  the likely cause: the step 2.5 is above 2, the stability limit of central-difference: 2/w with "
@@ -33,7 +33,7 @@ TEST(StepLimit, is_named_as_the_cause_of_a_run_that_grew_without_bound) {
 
 TEST(StepLimit, is_said_before_the_first_step_by_every_explicit_method) {
   const test::Folder here;
-  const std::string file = here.write("p.toml", oscillator);
+  const std::string file = here.write("p.toml", above_limit);
   for (const auto& [words, limit] :
        std::vector<std::pair<std::string, std::string>>{{"method.name=central-difference", "2,"},
                                                         {"method.name=verlet", "2,"},

@@ -11,7 +11,7 @@ using test::Json;
 
 namespace {
 
-const std::string listed = "examples/oscillator.toml method.name=midpoint run.step=[0.1,0.25,0.1] run.end=3 run.every=2";
+const std::string three_steps = "examples/oscillator.toml method.name=midpoint run.step=[0.1,0.25,0.1] run.end=3 run.every=2";
 
 double attribute(hid_t file, const char* name) {
   const hid_t a = H5Aopen(file, name, H5P_DEFAULT);
@@ -25,26 +25,26 @@ double attribute(hid_t file, const char* name) {
 
 TEST(UnequalSteps, are_a_range_in_text_and_json) {
   const test::Folder here;
-  const auto text = here.run("run " + listed);
+  const auto text = here.run("run " + three_steps);
   EXPECT_EQ(text.code, 0) << text.err;
   EXPECT_NE(text.out.find("20 of 20 steps of 0.1 to 0.25, 2 different"), std::string::npos) << text.out;
-  const auto j = Json::parse(here.run("run " + listed + " --json").out);
+  const auto j = Json::parse(here.run("run " + three_steps + " --json").out);
   EXPECT_EQ(j["verdict"].text(), "kept");
   EXPECT_TRUE(j["step"].is_null());
   EXPECT_EQ(j["smallest_step"].number(), 0.1);
   EXPECT_EQ(j["largest_step"].number(), 0.25);
   EXPECT_EQ(j["different_steps"].number(), 2);
   EXPECT_NEAR(j["final"]["t"].number(), 3.05, 1e-14);
-  const auto check = Json::parse(here.run("check " + listed + " --json").out);
+  const auto check = Json::parse(here.run("check " + three_steps + " --json").out);
   EXPECT_TRUE(check["step"].is_null());
   EXPECT_EQ(check["steps"].number(), 20);
-  EXPECT_NE(here.run("check " + listed).out.find("20 of 0.1 to 0.25, 2 different, observed every 2: t = 0 to 3.05"),
+  EXPECT_NE(here.run("check " + three_steps).out.find("20 of 0.1 to 0.25, 2 different, observed every 2: t = 0 to 3.05"),
             std::string::npos);
 }
 
 TEST(UnequalSteps, put_the_times_they_lead_to_into_both_files) {
   const test::Folder here;
-  ASSERT_EQ(here.run("run " + listed + " -o " + (here / "a.csv").string()).code, 0);
+  ASSERT_EQ(here.run("run " + three_steps + " -o " + (here / "a.csv").string()).code, 0);
   std::istringstream lines(test::read(here / "a.csv"));
   std::vector<double> times;
   std::string line;
@@ -56,7 +56,7 @@ TEST(UnequalSteps, put_the_times_they_lead_to_into_both_files) {
     EXPECT_NEAR(times[k], 0.45 * static_cast<double>(2 * k / 3) + within[2 * k % 3], 1e-14) << k;
   }
 
-  ASSERT_EQ(here.run("run " + listed + " -o " + (here / "a.h5").string()).code, 0);
+  ASSERT_EQ(here.run("run " + three_steps + " -o " + (here / "a.h5").string()).code, 0);
   const hid_t file = H5Fopen((here / "a.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
   ASSERT_GE(file, 0);
   EXPECT_EQ(H5Aexists(file, "step"), 0);

@@ -4,6 +4,7 @@
 #include <actio/discrete/rotation.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
+#include <common.hpp>
 #include <vector>
 
 // Maps from vectors to rotations, their tangents, and half turns.
@@ -11,7 +12,7 @@ namespace actio::discrete {
 namespace {
 
 using Real = boost::multiprecision::cpp_bin_float_50;
-constexpr double eps = 2.3e-16;
+using actio::test::eps;
 // Beside pi, 2 pi, and where a series takes over from a formula.
 const std::vector<double> angles{1e-9, 1e-4, 0.1, 0.22,   0.23,       0.7, 0.999, 1.001, 1.6,
                                  1.99, 2.01, 3,   3.1415, 3.14159265, 4,   5.5,   6.2};

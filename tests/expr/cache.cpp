@@ -12,8 +12,8 @@
 #include <actio/expr/kernel.hpp>
 #include <actio/expr/remarks.hpp>
 
+#include <folder.hpp>
 #include "support.hpp"
-#include "temporary.hpp"
 
 using namespace actio::expr;
 using namespace actio::expr::test;
@@ -66,7 +66,7 @@ class Cache : public ::testing::Test {
     EXPECT_NE(module.why_interpreted().find(reason), std::string::npos) << module.why_interpreted();
   }
 
-  TemporaryDirectory directory;
+  actio::test::TemporaryFolder directory;
   fs::path cache = directory.path / "cache", compiler = directory.path / "my cc", calls_file = directory.path / "calls";
   Graph graph;
   Id graph_value = -1;

@@ -1,4 +1,5 @@
 #include <actio/expr/kernel.hpp>
+#include <common.hpp>
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -8,15 +9,15 @@
 #include <limits>
 #include <thread>
 
+#include <folder.hpp>
 #include "support.hpp"
-#include "temporary.hpp"
 
 using namespace actio::expr;
 using namespace actio::expr::test;
 
 namespace {
 
-const CompileOptions interpret{.compiler = "none", .cache = {}};
+using actio::test::interpreted;
 
 // Inputs and outputs of n elements as columns.
 struct Columns {
@@ -117,12 +118,12 @@ TEST(Kernel, computes_every_operation_to_rounding) {
                            "0.1*x + 1e17"})
     outputs.push_back(parsed(g, text));
   const KernelSource sources[] = {{"one", &g, outputs, false, 2, 1}, {"many", &g, outputs, true, 2, 0}};
-  const TemporaryDirectory cache;
+  const actio::test::TemporaryFolder cache;
   const Module compiled = Module::build(sources, {.compiler = {}, .cache = cache.path});
   ASSERT_TRUE(compiled.compiled()) << compiled.why_interpreted();
   EXPECT_EQ(compiled.why_interpreted(), "");
-  const Module interpreted = Module::build(sources, interpret);
-  ASSERT_FALSE(interpreted.compiled());
+  const Module by_hand = Module::build(sources, interpreted);
+  ASSERT_FALSE(by_hand.compiled());
   Random random;
   for (const std::size_t n : {1U, 3U, 8U, 17U, 64U, 127U, 128U, 129U, 300U}) {
     Columns in(2, n);
@@ -131,7 +132,7 @@ TEST(Kernel, computes_every_operation_to_rounding) {
     in.values[0][0] = 0;
     in.values[1][n / 2] = in.values[0][n / 2];
     EXPECT_GT(expect_close(g, outputs, compiled, 0, 1, in, 1.5), static_cast<int>((outputs.size() - 6) * n));
-    expect_close(g, outputs, interpreted, 0, 1, in, 1.5);
+    expect_close(g, outputs, by_hand, 0, 1, in, 1.5);
   }
 }
 
@@ -152,17 +153,17 @@ TEST(Kernel, compiled_and_interpreted_agree_to_rounding_for_any_expression) {
   for (const auto& all : outputs)
     for (const bool batch : {false, true})
       sources.push_back({fmt::format("f{}", sources.size()), &g, all, batch, 3, batch ? 0 : 1});
-  const TemporaryDirectory cache;
+  const actio::test::TemporaryFolder cache;
   const Module compiled = Module::build(sources, {.compiler = {}, .cache = cache.path});
   ASSERT_TRUE(compiled.compiled()) << compiled.why_interpreted();
-  const Module interpreted = Module::build(sources, interpret);
+  const Module by_hand = Module::build(sources, interpreted);
   Columns in(3, 19);
   for (auto& column : in.values)
     for (double& v : column) v = 4 * random() - 2;
   int compared = 0;
   for (std::size_t k = 0; k < outputs.size(); ++k) {
     compared += expect_close(g, outputs[k], compiled, 2 * k, 2 * k + 1, in, 1.5);
-    expect_close(g, outputs[k], interpreted, 2 * k, 2 * k + 1, in, 1.5);
+    expect_close(g, outputs[k], by_hand, 2 * k, 2 * k + 1, in, 1.5);
   }
   EXPECT_GT(compared, 3000);  // of 60 expressions, 4 outputs, 19 points
 }
@@ -178,8 +179,8 @@ TEST(Kernel, nan_comes_out_of_every_operation) {
         "min(x, x + y)"})
     outputs.push_back(parsed(g, text));
   const KernelSource sources[] = {{"one", &g, outputs, false, 2, 2}, {"many", &g, outputs, true, 2, 0}};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     const Module module = Module::build(sources, options);
     ASSERT_EQ(module.compiled(), options.compiler.empty()) << module.why_interpreted();
     Columns in(2, 37), out(outputs.size(), 37);
@@ -201,8 +202,8 @@ TEST(Kernel, nan_outside_a_domain_and_infinity_are_visible) {
                                 parsed(g, "acos(x)"),        parsed(g, "x^2.5"),  parsed(g, "where(x < 0, log(x), 1)"),
                                 parsed(g, "0*y + 1/(x + 2)")};
   const KernelSource source{"f", &g, outputs, true, 1, 0};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     const Module module = Module::build(std::span(&source, 1), options);
     Columns in(1, 21), out(outputs.size(), 21);
     in.values[0].assign(21, -2.0);
@@ -231,8 +232,8 @@ TEST(Kernel, constants_are_exact) {
   for (const double v : values) outputs.push_back(g.constant(v));
   outputs.push_back(g.constant(std::nan("")));
   const KernelSource sources[] = {{"one", &g, outputs, false, 0, 0}, {"many", &g, outputs, true, 0, 0}};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     const Module module = Module::build(sources, options);
     std::vector<double> y(outputs.size());
     Columns out(outputs.size(), 5);
@@ -251,8 +252,8 @@ TEST(Kernel, columns_split_between_two_arrays) {
   Graph g;
   const std::vector<Id> outputs{parsed(g, "x + 10*y + 100*z")};
   const KernelSource source{"f", &g, outputs, false, 3, 2};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     const double u[] = {0}, a[] = {1, 2}, b[] = {3};
     double y = 0;
     Module::build(std::span(&source, 1), options).single(0)(u, a, b, &y);
@@ -263,8 +264,8 @@ TEST(Kernel, columns_split_between_two_arrays) {
 TEST(Kernel, needs_no_memory_for_columns_it_does_not_read) {
   Graph g;
   const KernelSource source{"f", &g, {parsed(g, "2*z")}, true, 3, 0};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     const double u[] = {0}, z[] = {1, 2, 3};
     const double* const x[] = {nullptr, nullptr, z};
     double out[3] = {};
@@ -279,8 +280,8 @@ TEST(Kernel, needs_no_memory_for_columns_it_does_not_read) {
 TEST(Kernel, outlives_the_module_it_came_from_while_a_copy_lives) {
   Graph g;
   const KernelSource source{"f", &g, {parsed(g, "x^2")}, false, 1, 1};
-  const TemporaryDirectory cache;
-  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpret}) {
+  const actio::test::TemporaryFolder cache;
+  for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
     Module copy;
     Kernel kernel;
     {
@@ -299,7 +300,7 @@ TEST(Kernel, runs_in_several_threads_at_once) {
   Graph g;
   const Id f = parsed(g, "sin(x)*exp(y) + x^3*y");
   const KernelSource source{"f", &g, gradient(g, f, std::array{g.column(0), g.column(1)}), true, 2, 0};
-  const Module module = Module::build(std::span(&source, 1), interpret);
+  const Module module = Module::build(std::span(&source, 1), interpreted);
   std::vector<std::thread> threads;
   std::array<bool, 4> right{};
   for (std::size_t t = 0; t < right.size(); ++t)
@@ -341,7 +342,7 @@ TEST(Kernel, takes_vector_functions_or_scalar_ones) {
        {"sin(x)*exp(-cos(x))", "where(cos(x) < y, exp(sin(x)), y) + tan(sin(x) + y)", "x", "3", "c*sin(c)", "x*y"})
     outputs.push_back(parsed(g, text));
   const KernelSource source{"f", &g, outputs, true, 2, 0};
-  const TemporaryDirectory cache;
+  const actio::test::TemporaryFolder cache;
   constexpr std::size_t n = 71;
   std::vector<double> x(n), y(n);
   for (std::size_t e = 0; e < n; ++e) x[e] = 0.3 * static_cast<double>(e) - 5, y[e] = 0.01 * static_cast<double>(e) - 0.2;
@@ -377,14 +378,14 @@ TEST(Kernel, of_a_great_expression_is_compiled_in_linear_time) {
     if (i > 0) f = g.add(f, g.unary(Op::cos, g.sub(x[static_cast<std::size_t>(i)], x[static_cast<std::size_t>(i) - 1])));
   }
   const KernelSource sources[] = {{"one", &g, gradient(g, f, x), false, 2000, 2000}, {"many", &g, {f}, true, 2000, 0}};
-  const TemporaryDirectory cache;
+  const actio::test::TemporaryFolder cache;
   const Module compiled = Module::build(sources, {.compiler = {}, .cache = cache.path});
   ASSERT_TRUE(compiled.compiled()) << compiled.why_interpreted();
   std::vector<double> q(2000), d(2000), e(2000);
   for (std::size_t i = 0; i < q.size(); ++i) q[i] = std::sin(static_cast<double>(i));
   const double u[] = {0};
   compiled.single(0)(u, q.data(), nullptr, d.data());
-  Module::build(sources, interpret).single(0)(u, q.data(), nullptr, e.data());
+  Module::build(sources, interpreted).single(0)(u, q.data(), nullptr, e.data());
   for (std::size_t i = 1; i + 1 < q.size(); ++i) {
     EXPECT_NEAR(d[i], std::sin(q[i + 1] - q[i]) - std::sin(q[i] - q[i - 1]), 4e-16);
     EXPECT_NEAR(d[i], e[i], 4e-16);

@@ -1,4 +1,5 @@
 #include <actio/invariant/momentum.hpp>
+#include <common.hpp>
 
 #include <gtest/gtest.h>
 
@@ -9,7 +10,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-const actio::expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 // n particles on a line, x[0..n-1]: total momentum and the virial-like m[i] x[i] d/dx[i], by tables.
 actio::system::Model line(long n) {

@@ -1,4 +1,5 @@
 #include <actio/invariant/symmetry.hpp>
+#include <common.hpp>
 
 #include <cmath>
 
@@ -11,7 +12,7 @@ using Eigen::VectorXd;
 
 namespace {
 
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 std::vector<invariant::SymmetryCheck> check(const fakes::Fake& system, const system::Model& model, VectorXd q, VectorXd v) {
   invariant::MomentumMap map(model, interpreted);

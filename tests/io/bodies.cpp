@@ -3,6 +3,7 @@
 #include <Eigen/Geometry>
 
 #include <actio/system/bodies.hpp>
+#include <common.hpp>
 
 #include "bodies.hpp"
 #include "evaluate.hpp"
@@ -13,8 +14,8 @@
 namespace actio::io::test {
 namespace {
 
+using actio::test::eps;
 using Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 Matrix3d hat(const Vector3d& w) {
   Matrix3d W;

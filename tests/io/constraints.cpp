@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <common.hpp>
 
 #include "constrained.hpp"
 #include "evaluate.hpp"
@@ -10,7 +11,7 @@
 namespace actio::io::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 // g(t, q) (m), element after element
 Eigen::VectorXd constraints(const system::Model& model, const std::vector<system::Constraint>& list, const Eigen::VectorXd& q,

@@ -9,7 +9,7 @@
 namespace actio::io::test {
 namespace {
 
-double value_of(const Problem& problem, const std::string& name) {
+double value_of_parameter(const Problem& problem, const std::string& name) {
   for (std::size_t k = 0; k < problem.model.parameter_names.size(); ++k)
     if (problem.model.parameter_names[k] == name) return problem.model.parameters[k];
   ADD_FAILURE() << "no parameter " << name;
@@ -23,15 +23,15 @@ TEST(DerivedParameters, may_use_one_another_whatever_their_order) {
         R"({ c = "w^2", f = "half + 1e0", half = 1, w = "2*pi*f" })", R"({ a = "c", c = "w^2", w = "2*pi*f", f = "2" })"}) {
     SCOPED_TRACE(parameters);
     const Problem problem = load_text(with(oscillator, "{ c = 1.0 }", parameters), "p.toml");
-    EXPECT_EQ(value_of(problem, "w"), w);
-    EXPECT_EQ(value_of(problem, "c"), w * w);
+    EXPECT_EQ(value_of_parameter(problem, "w"), w);
+    EXPECT_EQ(value_of_parameter(problem, "c"), w * w);
   }
 }
 
 TEST(DerivedParameters, follow_an_override) {
   const Problem problem =
       load_text(with(oscillator, "{ c = 1.0 }", R"({ f = 2, w = "2*f", c = "w^2" })"), "p.toml", {{"system.parameters.f=3"}, {}});
-  EXPECT_EQ(value_of(problem, "c"), 36);
+  EXPECT_EQ(value_of_parameter(problem, "c"), 36);
 }
 
 TEST(DerivedParameters, may_be_sizes_and_indices) {
@@ -57,7 +57,7 @@ TEST(DerivedParameters, long_chains_and_cycles_are_read) {
   for (int k = 0; k + 1 < length; ++k) table += fmt::format("p{} = \"p{} + 1\"\n", k, k + 1);
   const std::string start = with(with(oscillator, "parameters = { c = 1.0 }\n", ""), "[initial]", table + "last = 0\n[initial]");
   const std::string end = fmt::format("p{} = ", length - 1);
-  EXPECT_EQ(value_of(load_text(with(start, "last = 0", end + "5"), "p.toml"), "c"), length - 1 + 5);
+  EXPECT_EQ(value_of_parameter(load_text(with(start, "last = 0", end + "5"), "p.toml"), "c"), length - 1 + 5);
   const std::string message = error_of(with(start, "last = 0", end + "\"p7\""));
   EXPECT_NE(message.find("the parameter p7 depends on itself: p7 -> p8 -> "), std::string::npos) << message;
   EXPECT_NE(message.find("19984 more -> p19999 -> p7\n"), std::string::npos) << message;

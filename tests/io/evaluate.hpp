@@ -24,7 +24,7 @@ inline double at_element(const system::ElementFunction& f, const std::vector<con
   std::vector<double> x;
   for (const Eigen::VectorXd* y : state)
     for (long l = 0; l < f.locals; ++l) x.push_back((*y)[f.dof(l, e)]);
-  for (const auto& column : f.data) x.push_back(column[static_cast<std::size_t>(e)]);
+  for (std::size_t k = 0; k < f.data.size(); ++k) x.push_back(f.datum(k, e));
   std::vector<const double*> columns;
   for (const double& number : x) columns.push_back(&number);
   const std::array sources{expr::KernelSource{"value", &f.graph, {f.value}, true, static_cast<int>(x.size()), 0}};
@@ -109,6 +109,12 @@ inline Eigen::VectorXd generator(const system::Model& model, const system::Symme
     for (long e = 0; e < block.elements; ++e)
       xi[block.rows[static_cast<std::size_t>(e)]] = at_element(block, {&q}, e, uniforms_of(model, 0));
   return xi;
+}
+
+inline Eigen::VectorXd vector(std::initializer_list<double> entries) {
+  Eigen::VectorXd out(static_cast<long>(entries.size()));
+  std::copy(entries.begin(), entries.end(), out.data());
+  return out;
 }
 
 }  // namespace actio::io::test

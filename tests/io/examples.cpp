@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <common.hpp>
 
 #include "evaluate.hpp"
 
@@ -8,7 +9,7 @@
 namespace actio::io::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 double initial_energy(const Problem& problem) { return energy(problem.model, problem.q0, problem.v0, problem.schedule.start); }
 

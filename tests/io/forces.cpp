@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <common.hpp>
 
 #include "evaluate.hpp"
 #include "support.hpp"
@@ -9,7 +10,7 @@
 namespace actio::io::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 const std::string springs = R"toml([system]
 coordinates = ["theta[4]", "y"]
@@ -30,11 +31,6 @@ system::Model model_of(const std::string& lines) {
   return load_text(with(springs, "[initial]", lines + "\n[initial]"), "p.toml").model;
 }
 
-Eigen::VectorXd vector(std::initializer_list<double> entries) {
-  Eigen::VectorXd out(static_cast<long>(entries.size()));
-  std::copy(entries.begin(), entries.end(), out.data());
-  return out;
-}
 const Eigen::VectorXd q = vector({0.1, 0.2, 0.4, 0.8, 1.5}), v = vector({1, -2, 3, -4, 0.5});
 
 void expect_near(const Eigen::VectorXd& is, const Eigen::VectorXd& expected) {

@@ -39,7 +39,7 @@ step = 0.1
 steps = 7
 )toml";
 
-const std::string implicit = R"toml([system]
+const std::string implicit_equation = R"toml([system]
 coordinates = ["u[4]", "x"]
 energy = "x'^2"
 [system.equations]
@@ -59,7 +59,7 @@ steps = 7
 )toml";
 
 const std::string matrix = "%%MatrixMarket matrix coordinate real symmetric\n% c\n\n3 3 4\n1 1 2\n2 2 2.5e0\n3 3 1\n3 2 -0.5\n";
-const std::string record = "# r\nt,a\n0,1\n0.5,-2e-3\n1.5,\"7\"\n";
+const std::string readable_record = "# r\nt,a\n0,1\n0.5,-2e-3\n1.5,\"7\"\n";
 
 bool answered(const auto& read) {
   try {
@@ -89,7 +89,7 @@ void torment(const std::string& text, int changes, const auto& reads) {
 }
 
 TEST(Hostile, forces_and_matrices_in_any_state) { torment(forced, 1500, loads); }
-TEST(Hostile, equations_in_any_state) { torment(implicit, 1500, loads); }
+TEST(Hostile, equations_in_any_state) { torment(implicit_equation, 1500, loads); }
 
 TEST(Hostile, matrix_files_in_any_state) {
   const Folder folder;
@@ -104,7 +104,7 @@ TEST(Hostile, matrix_files_in_any_state) {
 
 TEST(Hostile, records_in_any_state) {
   const Folder folder;
-  torment(record, 3000, [&](const std::string& text) {
+  torment(readable_record, 3000, [&](const std::string& text) {
     return answered([&] {
       const std::vector<CsvColumn> wanted{{"t", true}, {"a"}};
       const auto columns = read_csv(folder.write("a.csv", text), wanted);

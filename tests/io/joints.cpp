@@ -4,6 +4,7 @@
 #include <Eigen/SVD>
 
 #include <actio/invariant/constraints.hpp>
+#include <common.hpp>
 
 #include "evaluate.hpp"
 #include "support.hpp"
@@ -12,8 +13,8 @@
 namespace actio::io::test {
 namespace {
 
+using actio::test::eps;
 using Eigen::Matrix3d, Eigen::Vector3d, Eigen::VectorXd;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 Problem joined(const std::string& joint) {
   return load_text(R"toml([system]
@@ -54,7 +55,7 @@ At at(const Problem& problem, const VectorXd& q) {
   return {g, (svd.singularValues().array() > 1e-6).count()};
 }
 
-const std::string between = "between = [\"a.point(0.2, -0.4, L)\", \"b.point(1, 0.3, -0.6)\"]\n";
+const std::string between_points = "between = [\"a.point(0.2, -0.4, L)\", \"b.point(1, 0.3, -0.6)\"]\n";
 const long rotations = 7 * 6;
 
 void expect_joint(const Problem& problem, long rows, const std::vector<Matrix3d>& turned) {
@@ -73,14 +74,14 @@ std::vector<Matrix3d> turns(const Vector3d& axis, const Matrix3d& from) {
 }
 
 TEST(Joint, spherical_keeps_two_points_together) {
-  const Problem problem = joined("type = \"spherical\"\nname = \"ball\"\n" + between);
+  const Problem problem = joined("type = \"spherical\"\nname = \"ball\"\n" + between_points);
   expect_joint(problem, 3, turns(Vector3d(2, 1, 2) / 3, A));
   EXPECT_EQ(problem.model.constraint_name(2), "ball.z");
   EXPECT_NEAR(at(problem, state(problem, A, {0, 0, 0.1})).g[2], -0.1, 10 * eps);
 }
 
 TEST(Joint, revolute_leaves_the_turn_about_its_axis) {
-  const Problem problem = joined("type = \"revolute\"\naxes = [\"a.axis(0, 3, 4)\", \"b.axis(2*L, 2, 2)\"]\n" + between);
+  const Problem problem = joined("type = \"revolute\"\naxes = [\"a.axis(0, 3, 4)\", \"b.axis(2*L, 2, 2)\"]\n" + between_points);
   const Vector3d d = Vector3d(0, 0.6, 0.8), e = Vector3d(1, 2, 2) / 3;
   const Matrix3d C = Eigen::Quaterniond::FromTwoVectors(e, d).toRotationMatrix();  // R_b e = R_a d
   expect_joint(problem, 5, turns(A * d, A * C));
@@ -90,7 +91,7 @@ TEST(Joint, revolute_leaves_the_turn_about_its_axis) {
 
 TEST(Joint, fixed_leaves_nothing) {
   const std::string orientation = "orientation = { axis = [0, 0, 1], angle = 0.5 }\n";
-  const Problem problem = joined("type = \"fixed\"\n" + orientation + between);
+  const Problem problem = joined("type = \"fixed\"\n" + orientation + between_points);
   const Matrix3d C = Eigen::AngleAxisd(0.5, Vector3d::UnitZ()).toRotationMatrix();  // R_a = R_b C
   expect_joint(problem, 6, {A * C.transpose()});
   for (long k = 0; k < 3; ++k) {
@@ -100,7 +101,7 @@ TEST(Joint, fixed_leaves_nothing) {
 }
 
 TEST(Joint, distance_has_the_tension_as_its_multiplier) {
-  const Problem problem = joined("type = \"distance\"\nname = \"rod\"\nlength = \"4*L\"\n" + between);
+  const Problem problem = joined("type = \"distance\"\nname = \"rod\"\nlength = \"4*L\"\n" + between_points);
   ASSERT_EQ(problem.model.constraint_count(), 1 + rotations);
   EXPECT_EQ(problem.model.constraint_name(0), "rod");
   const Vector3d apart = 2 * Vector3d(1, 2, 2) / 3;
@@ -145,7 +146,7 @@ TEST(Joint, over_a_range_makes_a_chain) {
 }
 
 // J = p . xi(q) with p = M v.
-double momentum(const Problem& problem, std::size_t k) {
+double momentum_of(const Problem& problem, std::size_t k) {
   const auto& mass = problem.model.mass;
   const VectorXd p = mass.kind == system::MassMatrix::Kind::full ? VectorXd(mass.full * problem.v0)
                                                                  : VectorXd(mass.diagonal.cwiseProduct(problem.v0));
@@ -193,9 +194,9 @@ steps = 1
   const Vector3d L = A * I * Omega + 5 * r.cross(v) + S * Vector3d(1, 2, 2.5).asDiagonal() * S.transpose() * w +
                      2 * Vector3d(1, 0.3, -1).cross(Vector3d(0.1, 3, 0.5)) +
                      3 * Vector3d(2, 0.4, -2).cross(Vector3d(0.2, 4, 0.6));
-  EXPECT_NEAR(momentum(problem, 0), a.dot(L), 1000 * eps);
-  EXPECT_NEAR(momentum(problem, 1), 5 * (2 * 2 - 0.5) + 3 * (2 * 4 + 0.6), 1000 * eps);
-  EXPECT_NEAR(momentum(problem, 2), Vector3d(1, -1, 2).dot(I * Omega), 100 * eps);
+  EXPECT_NEAR(momentum_of(problem, 0), a.dot(L), 1000 * eps);
+  EXPECT_NEAR(momentum_of(problem, 1), 5 * (2 * 2 - 0.5) + 3 * (2 * 4 + 0.6), 1000 * eps);
+  EXPECT_NEAR(momentum_of(problem, 2), Vector3d(1, -1, 2).dot(I * Omega), 100 * eps);
 }
 
 }  // namespace

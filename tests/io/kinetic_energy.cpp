@@ -5,6 +5,7 @@
 #include <actio/method/frequencies.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/system/kinetic_energy.hpp>
+#include <common.hpp>
 
 #include "evaluate.hpp"
 #include "wrong.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 using Eigen::MatrixXd, Eigen::VectorXd;
 using Kind = system::MassMatrix::Kind;
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 std::string coupled(const std::string& energies, const std::string& method = "newmark") {
   return R"toml([system]

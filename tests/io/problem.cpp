@@ -1,4 +1,5 @@
 #include <actio/io/problem.hpp>
+#include <common.hpp>
 
 #include <cmath>
 #include <limits>
@@ -12,14 +13,7 @@ namespace {
 using Kind = system::MassMatrix::Kind;
 // The same for any Lagrangian.
 const std::string general = with(oscillator, "name = \"newmark\"\nbeta = 0.25", "name = \"midpoint\"");
-constexpr double eps = std::numeric_limits<double>::epsilon();
-
-Eigen::VectorXd vector(std::initializer_list<double> values) {
-  Eigen::VectorXd out(static_cast<long>(values.size()));
-  long i = 0;
-  for (double value : values) out[i++] = value;
-  return out;
-}
+using actio::test::eps;
 
 TEST(Problem, has_every_part_of_its_file) {
   const Problem problem = load_text(oscillator, "folder/p.toml");

@@ -2,6 +2,7 @@
 
 #include <actio/expr/kernel.hpp>
 #include <actio/system/mesh.hpp>
+#include <common.hpp>
 
 #include <system/solids.hpp>
 #include "evaluate.hpp"
@@ -11,7 +12,7 @@
 namespace actio::io::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 TEST(Solid, is_read_in_the_units_of_the_file) {
   const Bar bar;

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/Dense>
+#include <common.hpp>
 
 #include "evaluate.hpp"
 #include "support.hpp"
@@ -9,7 +10,7 @@
 namespace actio::io::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 const std::string mass_file = "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 2\n2 2 2\n3 3 1\n3 2 0.5\n";
 const std::string stiffness_file =
@@ -104,7 +105,7 @@ TEST(Structure, ground_motion_of_a_consistent_mass) {
   EXPECT_EQ(force(problem.model, zero, zero, 2), expected);
 }
 
-const std::string implicit = R"toml([system]
+const std::string with_equation = R"toml([system]
 coordinates = ["x", "u[3]"]
 parameters = { m = 2, c = 0.5, k = 3 }
 [system.equations]
@@ -121,7 +122,7 @@ steps = 7
 )toml";
 
 TEST(Equation, reads_accelerations_velocities_and_time) {
-  const Problem problem = load_text(implicit, "p.toml");
+  const Problem problem = load_text(with_equation, "p.toml");
   const Eigen::VectorXd q{{0.3, 1, 2, 3}}, v{{0.7, 4, 5, 6}}, a{{-1.1, 7, 8, 9}};
   const Eigen::VectorXd expected{{2 * -1.1 + 0.5 * 0.7 * 1.1 + 3 * 0.3 - std::sin(0.4), 7 + 1.0, 8 + 7 * 5.0, 2 * 9 + 8 * 6.0}};
   EXPECT_LE((balance(problem.model, q, v, a, 0.4) - expected).cwiseAbs().maxCoeff(), 100 * eps);
@@ -130,7 +131,7 @@ TEST(Equation, reads_accelerations_velocities_and_time) {
 }
 
 TEST(Equation, sums_over_pairs_and_an_energy_to_follow) {
-  const std::string text = with(with(implicit, "[initial]",
+  const std::string text = with(with(with_equation, "[initial]",
                                      "[[system.term]]\nover = \"j = 0..1\"\nequation = \"c*(u[j] - u[j+1])\"\non = \"u[j]\"\n"
                                      "[[system.term]]\nover = \"j = 0..2\"\nenergy = \"u'[j]^2\"\n[initial]"),
                                 "[system.equations]", "energy = \"0.5*m*x'^2 + t\"\n[system.equations]");

@@ -7,6 +7,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/io/problem.hpp>
+#include <folder.hpp>
 
 namespace actio::io::test {
 
@@ -62,28 +63,6 @@ inline std::string error_of(const std::string& text, const LoadOptions& options 
   return "";
 }
 
-// A folder of its own that goes away with the test.
-class Folder {
- public:
-  Folder() {
-    std::string name = (std::filesystem::temp_directory_path() / "actio-io-XXXXXX").string();
-    path_ = mkdtemp(name.data());
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  ~Folder() {
-    std::error_code error;
-    std::filesystem::remove_all(path_, error);
-  }
-  std::string write(const std::string& name, const std::string& content) const {
-    const std::string file = path_ / name;
-    std::ofstream(file, std::ios::binary) << content;
-    return file;
-  }
-  std::string operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  std::filesystem::path path_;
-};
+using Folder = actio::test::TemporaryFolder;
 
 }  // namespace actio::io::test

@@ -6,7 +6,7 @@ namespace actio::io::test {
 namespace {
 
 const std::string rotor = "{ name = \"rotor[N]\", inertia = [1.0, \"2 + 0.1*i\", 2.5] }";
-const std::string potential = "\"s*top.z + rotor[1].R23\"";
+const std::string tilting = "\"s*top.z + rotor[1].R23\"";
 std::string body(const std::string& rest) { return "{ name = \"rotor[N]\", " + rest + " }"; }
 
 TEST(WrongBody, is_refused_with_the_place) {
@@ -53,39 +53,38 @@ TEST(WrongBody, in_an_expression_is_named) {
   const auto e = [](const std::string& text) { return "\"" + text + "\""; };
   const std::string parts = "it has R11 to R33, x, y, z, point(a, b, c), axis(a, b, c) and spin";
   expect_errors(
-      bodies,
-      {
-          {potential, e("top"), "10:14", "top is a body in system.potential", "top",
-           "its parts are top.R11, top.point(0, 0, 1).z and so on"},
-          {potential, e("top.R34"), "10:18", "top has no \"R34\"", "R34", "did you mean \"R31\"?"},
-          {potential, e("top.colour"), "10:18", "top has no \"colour\"", "colour", parts},
-          {potential, e("top.spin.z"), "10:14", "top.spin is a velocity, not allowed", "top.spin.z",
-           "a potential depends on positions; with velocities it is a lagrangian"},
-          {potential, e("top.spin"), "10:14", "top.spin is a vector", "top.spin", "write .x, .y or .z after it"},
-          {potential, e("top.x(1)"), "10:18", "top has no \"x\"", "x(1)"},
-          {potential, e("rotor[1].x"), "10:23", "rotor has no \"x\"", "x",
-           "it has no mass, so it rotates about the origin and has no position"},
-          {potential, e("rotor.R11"), "10:14", "rotor is a family of 3 and takes one index", "rotor.R11", "write rotor[i]"},
-          {potential, e("top[0].z"), "10:14", "top is one body and takes no index", "top[0].z"},
-          {potential, e("rotor[3].R11"), "10:14", "rotor[3].R11 is out of range in system.potential, but rotor has 3 entries",
-           "rotor[3].R11"},
-          {potential, e("top.point(0, 0, 1)"), "10:14", "top.point(0, 0, 1) is a vector", "top.point(0, 0, 1)",
-           "write .x, .y or .z after it"},
-          {potential, e("top.point(0, 0).z"), "10:18", "point takes 3 numbers, not 2", "point(0, 0)"},
-          {potential, e("top.point(0, 0, s).z"), "10:18", "point of top is not fixed in it", "point(0, 0, s)"},
-          {potential, e("top.point(0, 0, t).z"), "10:18", "point of top is not fixed in it", "point(0, 0, t)"},
-          {potential, e("top.point(0, 0, 1).w"), "10:33", "a vector has no \"w\"", "w", "it has the components x, y and z"},
-          {potential, e("top.z.z"), "10:20", "a number has no \"z\"", "z"},
-          {potential, e("top.z'"), "10:14", "top.z' is a velocity, not allowed", "top.z'"},
-          {potential, e("top'.z"), "10:18", "expected an operator before '.'", ".", "a prime stands at the end"},
-          {potential, e("s.z"), "10:16", "s is a coordinate and has no \"z\"", "z", "only bodies have parts"},
-          {potential, e("topp.z"), "10:14", "unknown name \"topp\"", "topp.z", "did you mean \"top\"?"},
-          {potential, e("distance(top.point(0,0,1))"), "10:14", "distance takes 2 vectors, not 1", "distance"},
-          {potential, e("distance(top.point(0,0,1), top.axis(0,0,1))"), "10:41", "a distance is between two points", ""},
-          {potential, e("dot(top.axis(0,0,1), s)"), "10:35", "s is not a body", "s"},
-          {potential, e("dot(top.axis(0,0,1), 3)"), "10:35", "expected a name, found '3'", "3"},
-          {potential, e("dot(top.axis(0,0,1), top)"), "10:35", "top is not a vector", "top"},
-      });
+      bodies, {
+                  {tilting, e("top"), "10:14", "top is a body in system.potential", "top",
+                   "its parts are top.R11, top.point(0, 0, 1).z and so on"},
+                  {tilting, e("top.R34"), "10:18", "top has no \"R34\"", "R34", "did you mean \"R31\"?"},
+                  {tilting, e("top.colour"), "10:18", "top has no \"colour\"", "colour", parts},
+                  {tilting, e("top.spin.z"), "10:14", "top.spin is a velocity, not allowed", "top.spin.z",
+                   "a potential depends on positions; with velocities it is a lagrangian"},
+                  {tilting, e("top.spin"), "10:14", "top.spin is a vector", "top.spin", "write .x, .y or .z after it"},
+                  {tilting, e("top.x(1)"), "10:18", "top has no \"x\"", "x(1)"},
+                  {tilting, e("rotor[1].x"), "10:23", "rotor has no \"x\"", "x",
+                   "it has no mass, so it rotates about the origin and has no position"},
+                  {tilting, e("rotor.R11"), "10:14", "rotor is a family of 3 and takes one index", "rotor.R11", "write rotor[i]"},
+                  {tilting, e("top[0].z"), "10:14", "top is one body and takes no index", "top[0].z"},
+                  {tilting, e("rotor[3].R11"), "10:14",
+                   "rotor[3].R11 is out of range in system.potential, but rotor has 3 entries", "rotor[3].R11"},
+                  {tilting, e("top.point(0, 0, 1)"), "10:14", "top.point(0, 0, 1) is a vector", "top.point(0, 0, 1)",
+                   "write .x, .y or .z after it"},
+                  {tilting, e("top.point(0, 0).z"), "10:18", "point takes 3 numbers, not 2", "point(0, 0)"},
+                  {tilting, e("top.point(0, 0, s).z"), "10:18", "point of top is not fixed in it", "point(0, 0, s)"},
+                  {tilting, e("top.point(0, 0, t).z"), "10:18", "point of top is not fixed in it", "point(0, 0, t)"},
+                  {tilting, e("top.point(0, 0, 1).w"), "10:33", "a vector has no \"w\"", "w", "it has the components x, y and z"},
+                  {tilting, e("top.z.z"), "10:20", "a number has no \"z\"", "z"},
+                  {tilting, e("top.z'"), "10:14", "top.z' is a velocity, not allowed", "top.z'"},
+                  {tilting, e("top'.z"), "10:18", "expected an operator before '.'", ".", "a prime stands at the end"},
+                  {tilting, e("s.z"), "10:16", "s is a coordinate and has no \"z\"", "z", "only bodies have parts"},
+                  {tilting, e("topp.z"), "10:14", "unknown name \"topp\"", "topp.z", "did you mean \"top\"?"},
+                  {tilting, e("distance(top.point(0,0,1))"), "10:14", "distance takes 2 vectors, not 1", "distance"},
+                  {tilting, e("distance(top.point(0,0,1), top.axis(0,0,1))"), "10:41", "a distance is between two points", ""},
+                  {tilting, e("dot(top.axis(0,0,1), s)"), "10:35", "s is not a body", "s"},
+                  {tilting, e("dot(top.axis(0,0,1), 3)"), "10:35", "expected a name, found '3'", "3"},
+                  {tilting, e("dot(top.axis(0,0,1), top)"), "10:35", "top is not a vector", "top"},
+              });
 }
 
 TEST(WrongBody, starts_nowhere) {

@@ -5,6 +5,7 @@
 #include <actio/run/consistent_start.hpp>
 #include <actio/run/integrate.hpp>
 #include <cmath>
+#include <common.hpp>
 #include <laws/systems.hpp>
 
 // Coordinates given as functions of time, by Newmark and its kind: the Lagrangian of the others, which depends on the time,
@@ -12,8 +13,8 @@
 namespace actio::laws {
 namespace {
 
+using actio::test::interpreted;
 using Eigen::VectorXd;
-const expr::CompileOptions interpreted{"none", {}};
 using Space = method::BuildOptions::Space;
 
 io::Problem given(const std::string& system, const std::string& method = "newmark") {

@@ -5,6 +5,7 @@
 #include <actio/system/discrete_gradient_model.hpp>
 #include <algorithm>
 #include <cmath>
+#include <common.hpp>
 
 #include "constrained.hpp"
 
@@ -17,7 +18,7 @@ using Eigen::VectorXd;
 using method::Integrator;
 using method::Snapshot;
 
-constexpr double eps = 2.2e-16;
+using actio::test::eps;
 
 std::unique_ptr<Integrator> energy_momentum(const io::Problem& problem, bool equivariant = true,
                                             method::BuildOptions::Space space = method::BuildOptions::Space::automatic) {
@@ -90,7 +91,7 @@ velocity = [0, 0.3, 0.5, 0.2, 0.1, 0, -0.6, 0, 0.3]
   return problem;
 }
 
-Vector3d angular_momentum(const Snapshot& s) {
+Vector3d angular_momentum_of_points(const Snapshot& s) {
   Vector3d sum = Vector3d::Zero();
   for (long k = 0; k + 2 < s.q.size(); k += 3) sum += Vector3d(s.q.segment<3>(k)).cross(Vector3d(s.p.segment<3>(k)));
   return sum;
@@ -104,7 +105,7 @@ Worst follow(Integrator& integrator, long steps, double h) {
   Snapshot s;
   integrator.snapshot(s);
   const double E = integrator.energy(), P = s.p[0] + (s.p.size() > 3 ? s.p[3] : 0) + (s.p.size() > 6 ? s.p[6] : 0);
-  const Vector3d L = angular_momentum(s);
+  const Vector3d L = angular_momentum_of_points(s);
   Worst worst;
   for (long k = 0; k < steps; ++k) {
     const auto report = integrator.advance(1, h);
@@ -113,7 +114,7 @@ Worst follow(Integrator& integrator, long steps, double h) {
     worst.iterations += report.iterations;
     integrator.snapshot(s);
     worst.energy = std::max(worst.energy, std::abs(integrator.energy() - E));
-    worst.angular = std::max(worst.angular, (angular_momentum(s) - L).norm());
+    worst.angular = std::max(worst.angular, (angular_momentum_of_points(s) - L).norm());
     worst.linear = std::max(worst.linear, std::abs(s.p[0] + (s.p.size() > 3 ? s.p[3] : 0) + (s.p.size() > 6 ? s.p[6] : 0) - P));
   }
   return worst;
@@ -128,13 +129,13 @@ void expect_kept_for_1e5_steps(const io::Problem& problem) {
   ASSERT_TRUE(integrator->keeps_momentum(0));
   Snapshot s;
   integrator->snapshot(s);
-  const double E = integrator->energy(), J = angular_momentum(s).z();
+  const double E = integrator->energy(), J = angular_momentum_of_points(s).z();
   double energy = 0, momentum = 0;
   for (int k = 0; k < many; ++k) {
     ASSERT_TRUE(integrator->advance(1, 0.05).ok);
     integrator->snapshot(s);
     energy = std::max(energy, std::abs(integrator->energy() - E));
-    momentum = std::max(momentum, std::abs(angular_momentum(s).z() - J));
+    momentum = std::max(momentum, std::abs(angular_momentum_of_points(s).z() - J));
   }
   EXPECT_LT(energy, 16 * eps * 3 * std::sqrt(many));
   EXPECT_LT(momentum, 16 * eps * 3 * std::sqrt(many));

@@ -5,6 +5,7 @@
 #include <actio/run/integrate.hpp>
 #include <algorithm>
 #include <atomic>
+#include <common.hpp>
 #include <cstring>
 #include <laws/constrained.hpp>
 #include <laws/systems.hpp>
@@ -15,7 +16,7 @@
 namespace actio::laws {
 namespace {
 
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 
 struct Rows : run::Observer {
   std::vector<std::vector<double>> rows;

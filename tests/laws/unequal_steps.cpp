@@ -27,7 +27,7 @@ std::unique_ptr<method::Integrator> at_start(const io::Problem& problem, const m
 }
 
 // Every step of the cycle in turn.
-void walk(method::Integrator& integrator, const run::Steps& sizes, long steps) {
+void take(method::Integrator& integrator, const run::Steps& sizes, long steps) {
   for (long k = 0; k < steps; ++k) ASSERT_TRUE(integrator.advance(1, sizes[k]).ok);
 }
 
@@ -73,7 +73,7 @@ double order_under_halving(const io::Problem& problem, const method::Spec& spec,
   double last = 0, order = 0;
   for (long m = 8; m <= 128; m *= 2) {
     const auto integrator = at_start(problem, spec);
-    walk(*integrator, alternating(m), 2 * m);
+    take(*integrator, alternating(m), 2 * m);
     const double error = (state(*integrator) - truth).norm();
     if (error < 2e-12) break;  // rounding
     if (last > 0) order = std::log2(last / error);
@@ -116,10 +116,10 @@ TEST(UnequalSteps, are_the_same_to_the_bit_in_batches_of_any_length) {
     for (const method::Spec& spec : methods()) {
       if (!method::why_incompatible(problem.model, spec).empty()) continue;
       const auto singly = at_start(problem, spec), whole = at_start(problem, spec), broken = at_start(problem, spec);
-      walk(*singly, sizes, 40);
+      take(*singly, sizes, 40);
       for (long k = 0; k < 40; k = sizes.change_after(k)) ASSERT_TRUE(whole->advance(sizes.change_after(k) - k, sizes[k]).ok);
       // Taken up by a copy in the middle of equal steps, and at a change of size.
-      walk(*broken, sizes, 7);
+      take(*broken, sizes, 7);
       auto resumed = broken->clone();
       for (long k = 7; k < 10; ++k) ASSERT_TRUE(resumed->advance(1, sizes[k]).ok);
       resumed = resumed->clone();

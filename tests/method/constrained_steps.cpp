@@ -4,6 +4,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
 #include <cmath>
+#include <common.hpp>
 #include <method/count_allocations.hpp>
 #include <string>
 
@@ -32,7 +33,7 @@ VectorXd multipliers(const Integrator& integrator, double h) {
   integrator.multipliers(h, lambda);
   return lambda;
 }
-constexpr double eps = 2.2e-16;
+using actio::test::eps;
 constexpr Space spaces[] = {Space::fixed, Space::dense, Space::sparse};
 
 const std::string double_pendulum = R"toml(

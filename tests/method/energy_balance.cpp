@@ -2,7 +2,7 @@
 
 #include <actio/method/newmark.hpp>
 #include <cmath>
-#include <limits>
+#include <common.hpp>
 #include <method/structure.hpp>
 
 // Karow's balance of energy, (13) and (14): for Newmark 1/4, 1/2 on linear structures the energy changes by the work of the load,
@@ -10,8 +10,8 @@
 namespace actio::method {
 namespace {
 
+using actio::test::eps;
 using tests::Structure;
-constexpr double eps = std::numeric_limits<double>::epsilon();
 
 struct Balance {
   double worst13 = 0, worst14 = 0;      // of (13) [J] and (14) [W], relative to their rounding

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <actio/method/integrator.hpp>
+#include <common.hpp>
 
 #include "method/count_allocations.hpp"
 
@@ -72,7 +73,7 @@ Lost run(solid::Kind kind, const AnyMethod& method, double h, int steps) {
   return lost;
 }
 
-constexpr double eps = 2.2e-16;
+using actio::test::eps;
 constexpr double h = 0.05;
 constexpr int steps = 25;
 

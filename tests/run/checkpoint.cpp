@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <actio/core/error.hpp>
+#include <folder.hpp>
 
 using namespace actio;
 using run::CheckpointFile;
@@ -15,12 +16,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / ("actio-checkpoint-" + std::to_string(getpid()));
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
+using Folder = actio::test::TemporaryFolder;
 std::string read(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::ostringstream text;

@@ -8,7 +8,7 @@
 #include <vector>
 
 // A strict reader of JSON for the tests: throws on anything that is not one JSON text.
-namespace test {
+namespace actio::test {
 
 class Json {
  public:
@@ -134,4 +134,6 @@ class Json {
   std::map<std::string, Json> map_;
 };
 
-}  // namespace test
+}  // namespace actio::test
+
+namespace test = actio::test;

@@ -1,15 +1,15 @@
 #include <actio/run/penalty_multipliers.hpp>
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
 #include <actio/core/error.hpp>
+#include <common.hpp>
 
 namespace actio::run {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 constexpr double omega = 20;
 
 // g = x of one coordinate
@@ -28,7 +28,7 @@ system::Model penalised() {
   system::penalise(m, omega);
   return m;
 }
-const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 Eigen::VectorXd at(double x) { return Eigen::VectorXd::Constant(1, x); }
 
 TEST(PenaltyMultipliers, are_minus_omega_squared_g) {

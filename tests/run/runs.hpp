@@ -4,6 +4,7 @@
 #include <run/fakes.hpp>
 
 #include <actio/run/integrate.hpp>
+#include <common.hpp>
 
 // Runs of the fakes and what is seen of them.
 namespace runs {
@@ -12,7 +13,7 @@ using namespace actio;
 using Eigen::VectorXd;
 using Verdict = invariant::Certificate::Verdict;
 
-inline const expr::CompileOptions interpreted{"none", {}};
+using actio::test::interpreted;
 inline const VectorXd q2{{1.2, 0}}, v2{{0, 0.2}};
 
 inline run::Task task(method::AnyMethod choice, VectorXd q, VectorXd v, run::Schedule schedule) {

@@ -18,6 +18,7 @@
 #include <actio/system/materials.hpp>
 #include <actio/system/mesh.hpp>
 #include <actio/system/solid.hpp>
+#include <folder.hpp>
 
 // Solids to be shown, and what is in a file that shows them.
 namespace actio::run::test {
@@ -25,12 +26,7 @@ namespace actio::run::test {
 using Eigen::VectorXd;
 namespace fs = std::filesystem;
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("actio-pvd-{}", getpid());
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
+using Folder = actio::test::TemporaryFolder;
 
 inline std::string content(const std::string& path) {
   std::ifstream in(path, std::ios::binary);

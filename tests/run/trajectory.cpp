@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <actio/core/error.hpp>
+#include <folder.hpp>
 
 using namespace actio;
 using Eigen::VectorXd;
@@ -16,12 +17,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Folder {
-  fs::path path = fs::temp_directory_path() / fmt::format("actio-trajectory-{}", getpid());
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
-  std::string operator/(const std::string& name) const { return (path / name).string(); }
-};
+using Folder = actio::test::TemporaryFolder;
 
 run::TrajectoryHeader header() { return {{"x", "theta[1]"}, {"angular, \"J\""}, {}, {{"title", "t"}}, 0.1, 0.1}; }
 

@@ -3,7 +3,7 @@
 #include <Eigen/Dense>
 #include <actio/system/constraints_alone.hpp>
 #include <cmath>
-#include <limits>
+#include <common.hpp>
 
 // Constraints of a compiled model and their derivatives, on every space, as one kernel and in batches, against what they are by
 // hand and against differences; and the penalty that may stand for them.
@@ -16,7 +16,7 @@ using expr::Graph;
 using expr::Id;
 
 constexpr long n = 4, m = 4;
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 // Links (x_k+1 - x_k)^2 + p sin(t) x_k - d_k for k = 0, 1, 2, and x_0 x_3 exp(x_3).
 Model model() {

@@ -3,11 +3,12 @@
 #include <cmath>
 
 #include <actio/core/error.hpp>
+#include <common.hpp>
 
 namespace actio::system::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 constexpr std::array faces{Cell::triangle3, Cell::triangle6, Cell::quadrilateral4, Cell::quadrilateral8, Cell::quadrilateral9};
 
 std::vector<Cell> all_cells() {

@@ -5,12 +5,13 @@
 #include <Eigen/Geometry>
 
 #include <actio/core/error.hpp>
+#include <common.hpp>
 
 // Energies of materials, and what acts on a solid.
 namespace actio::system::test {
 namespace {
 
-constexpr double eps = std::numeric_limits<double>::epsilon();
+using actio::test::eps;
 
 struct Law {
   const char* name;

@@ -10,6 +10,7 @@
 
 #include <actio/system/neighbours.hpp>
 #include <actio/system/stress.hpp>
+#include <common.hpp>
 
 #include "solids.hpp"
 
@@ -19,7 +20,7 @@ namespace {
 
 using Eigen::Matrix3d;
 using Six = Eigen::Vector<double, 6>;
-constexpr double eps = 2.3e-16;
+using actio::test::eps;
 constexpr Lame lame = lame_of(3, 0.3);
 
 Six six(const Matrix3d& s) { return {s(0, 0), s(1, 1), s(2, 2), s(0, 1), s(1, 2), s(0, 2)}; }

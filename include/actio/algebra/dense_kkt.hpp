@@ -1,7 +1,7 @@
 #pragma once
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <actio/algebra/kkt.hpp>
+#include <actio/algebra/minimum_norm.hpp>
 #include <actio/algebra/small_kkt.hpp>
 #include <cmath>
 
@@ -30,14 +30,12 @@ class FullKktSolver {
         unit_(b_),
         schur_unit_(Multipliers::Zero(m)),
         lu_(n + m),
-        decomposition_(n + m, n + m),
+        minimum_norm_(n + m),
         row_(Vector::Zero(n)),
         column_(row_),
         products_(n, m),
         schur_(m, m),
-        schur_lu_(m) {
-    decomposition_.setThreshold(singular);
-  }
+        schur_lu_(m) {}
 
   bool regularised() const { return regularise_; }
   Multipliers multipliers() const { return Multipliers::Zero(m_); }
@@ -68,8 +66,6 @@ class FullKktSolver {
  private:
   using Whole = Eigen::Matrix<double, size, size>;
   using Right = Eigen::Matrix<double, size, 1>;
-  using Decomposition = Eigen::CompleteOrthogonalDecomposition<Whole>;
-  static constexpr double singular = 1e-13;  // a pivot beside the largest
   long n_, m_;
   bool regularise_;
   Whole A_;
@@ -77,7 +73,7 @@ class FullKktSolver {
   Right unit_;
   Multipliers schur_unit_;
   Eigen::PartialPivLU<Whole> lu_;
-  Decomposition decomposition_;
+  MinimumNorm minimum_norm_;
   Vector row_, column_;
   Eigen::Matrix<double, N, M> products_;  // M^-1 G0'
   Eigen::Matrix<double, M, M> schur_;
@@ -105,19 +101,20 @@ bool FullKktSolver<N, M>::factor(const Matrix& K, const Jacobian& G1, const Jaco
     }
   if (!A_.allFinite()) return false;
   if (regularise_) {
-    decomposition_.compute(A_);
+    minimum_norm_.factor(A_.data());
     return true;
   }
   lu_.compute(A_);
   const auto pivots = lu_.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() > singular * pivots.maxCoeff();
+  return pivots.minCoeff() > singular_pivot * pivots.maxCoeff();
 }
 template <int N, int M>
 void FullKktSolver<N, M>::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
   for (long i = 0; i < n_; ++i) b_[i] = unit_[i] * r[i];
   for (long k = 0; k < m_; ++k) b_[n_ + k] = unit_[n_ + k] * g[k];
   if (regularise_) {
-    x_ = decomposition_.solve(b_);
+    x_ = b_;
+    minimum_norm_.solve(x_.data());
   } else {
     x_.noalias() = lu_.permutationP() * b_;
     lu_.matrixLU().template triangularView<Eigen::UnitLower>().solveInPlace(x_);
@@ -135,7 +132,7 @@ bool FullKktSolver<N, M>::factor_eliminated(const Jacobian& G1) {
     for (long k = 0; k < m_; ++k) schur_(k, l) *= schur_unit_[k] * schur_unit_[l];
   schur_lu_.compute(schur_);
   const auto pivots = schur_lu_.matrixLU().diagonal().cwiseAbs();
-  return pivots.minCoeff() > singular * pivots.maxCoeff();
+  return pivots.minCoeff() > singular_pivot * pivots.maxCoeff();
 }
 template <int N, int M>
 void FullKktSolver<N, M>::solve_eliminated(const Multipliers& g, Multipliers& y) const {

@@ -38,8 +38,11 @@ class SmallRows {
   SmallVector<N> rows_[M];
 };
 
+// A pivot that counts as zero beside the largest.
+inline constexpr double singular_pivot = 1e-13;
+
 // b = A^-1 b for an A (size x size, at most 8, by columns), which is overwritten: with full pivoting, or where rows may be
-// redundant by a complete orthogonal decomposition. False: singular to 1e-13 of the largest pivot, or not finite. Allocates
+// redundant by a complete orthogonal decomposition. False: singular to `singular_pivot`, or not finite. Allocates
 // nothing.
 bool solve_small_system(int size, double* A, double* b, bool redundant);
 

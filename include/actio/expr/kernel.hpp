@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <actio/expr/graph.hpp>
+#include <actio/expr/pairs.hpp>
 
 // Graphs to machine code. All kernels of a model become one C file, compiled once by the system compiler into a cache keyed by
 // content, compiler and flags, and loaded; without a compiler the same graphs are interpreted, at the same interface.
@@ -39,7 +40,9 @@ struct KernelSource {
   std::vector<Id> outputs;
   bool batch = false;
   int columns = 0;
-  int split = 0;  // single kernels only
+  int split = 0;                      // single kernels only
+  const PairLayout* pairs = nullptr;  // a kernel that loops over pairs, in place of a batch; fit for loops
+  bool lone = false;                  // a batch of one element: not worth vector code, which takes long to compile
 };
 
 struct CompileOptions {
@@ -56,6 +59,7 @@ class Module {
   static Module build(std::span<const KernelSource> sources, const CompileOptions& options = {});
   Kernel single(std::size_t k) const;
   BatchKernel batch(std::size_t k) const;
+  PairKernel pairs(std::size_t k) const;
   bool compiled() const;                       // false: interpreted
   const std::string& why_interpreted() const;  // "" when compiled, else the reason ("compiler 'cc' not found")
   struct Implementation;

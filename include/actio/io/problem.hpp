@@ -1,14 +1,17 @@
 #pragma once
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include <Eigen/Core>
 
+#include <actio/core/error.hpp>
 #include <actio/invariant/level.hpp>
 #include <actio/io/places.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/run/members.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/model.hpp>
@@ -16,6 +19,18 @@
 
 // A problem file, read and checked. See docs/problem-file.md for every key.
 namespace actio::io {
+
+// [ensemble]: the members, and what is asked of them.
+struct EnsembleRequest {
+  run::Members members;
+  std::vector<run::MemberOutput> outputs;
+  std::vector<double> quantiles;
+  std::optional<run::MemberStop> stop;
+  std::optional<run::Bins> energy_bins;
+  bool keep = false;  // every output of every member at every observation is written
+  // Why the members cannot run together. One of them alone may; outputs, quantiles and stop are then not read.
+  std::optional<core::InputError> refused;
+};
 
 struct Problem {
   std::string path;
@@ -33,12 +48,14 @@ struct Problem {
   std::vector<system::Support> supports;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
-  Places places;             // for errors that are found when the problem is made ready to run
+  std::shared_ptr<const EnsembleRequest> ensemble;  // null: there is none. The rest is then the file's own, of no member
+  Places places;                                    // for errors that are found when the problem is made ready to run
 };
 
 struct LoadOptions {
   std::vector<std::string> overrides;  // "run.end=1e4", "method.name=verlet", "system.parameters.c=2"
   std::string method;                  // replaces method.name; fields of [method] that the new method lacks are dropped
+  std::vector<std::string> sweep{};    // "c=1,2,3": an ensemble of all combinations of these values of parameters
 };
 
 // Throws core::InputError with file:line:column, a caret and a hint.

@@ -124,7 +124,8 @@ class AccelerationEquation {
 
   // So many iterations of Newton's method from a = 0 and no more (TO 4.1): with one, (M - bq f_q - ...) a = f(t, q*) + F(t, q*,
   // v*). Equations that are linear are solved. When this fails a is as it was.
-  StepReport solve_partially(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a, int iterations) {
+  [[gnu::noinline]] StepReport solve_partially(const AccelerationWeights& at, const Vector& q, const Vector& v, Vector& a,
+                                               int iterations) {
     if (linear_ || explicit_in_a(at)) return solve(at, q, v, a);
     const auto equations = [&](const Vector& x, Vector& r, Matrix& K) { this->equations(at, q, v, x, r, K); };
     a_ = a;
@@ -194,7 +195,7 @@ class AccelerationEquation {
         move(by);
         equations_at(at, q_, v1, a1, r, K);
       };
-      made = newton_.iterate(equations_of, x, 1).converged;
+      made = newton_.iterate(core::FunctionRef<void(const Vector&, Vector&, Matrix&)>(equations_of), x, 1).converged;
     }
     if (!made || !std::isfinite(dot(x, x))) return;
     u += at.bq * x;

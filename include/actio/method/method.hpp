@@ -7,8 +7,8 @@
 // asked about methods is answered from these: the problem file's [method] keys, `actio list` and `explain`, which systems a
 // method fits and which others do, what runs over many processes, the certificate's claims, the tests' lists.
 //
-// A method is added by its struct (catalogue/), its name in catalogue.hpp, its stepper with `with_stepper`, and the file in
-// src/method/make that compiles it.
+// A method is added by its struct (catalogue/), its name in catalogue.hpp, its stepper with `with_stepper`, and the line
+// ACTIO_MAKE(its name) in a file of src/method/make, which compiles it.
 namespace actio::method {
 
 using core::Field;
@@ -33,6 +33,7 @@ enum class Matrices {
   all,
   potential,  // M + s V''
   stiff,      // M + s V1'' of the stiff terms
+  mass,       // M, where nothing but a potential acts
   none,
 };
 

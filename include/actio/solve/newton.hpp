@@ -106,7 +106,8 @@ class Newton {
   }
 
   // `count` increments, whatever is left then. `converged`: they could be made, and x is finite; else x is anything.
-  NewtonReport iterate(core::FunctionRef<void(const Vector&, Vector&, Matrix&)> residual_and_tangent, Vector& x, int count) {
+  template <class F>
+  [[gnu::always_inline]] NewtonReport iterate(F&& residual_and_tangent, Vector& x, int count) {
     using algebra::dot;
     if constexpr (keeps_factors) chord_.drop();
     for (int k = 1; k <= count; ++k) {

@@ -34,7 +34,7 @@ struct Layout {
   std::shared_ptr<const Slots> slots;
 };
 // Which matrices will be asked for: none; any; M and V''; M, V1'' of the stiff terms, and the stiffness matrix.
-enum class Entries { none, all, potential, stiff };
+enum class Entries { none, mass, all, potential, stiff };
 // The space of a model, with the matrix pattern known before any evaluation.
 template <class Space>
 Layout<Space> layout(const CompiledModel& model, Entries entries);
@@ -272,6 +272,11 @@ class Assembled {
   void ensure_workspaces();  // one for every thread
   // Points the workspace's inputs at the columns of elements [e, e + count).
   void gather(Workspace& workspace, const ElementDofs& places, std::initializer_list<const Vector*> states, long e, long count);
+  // Of pairs: a tile at a time by their loops; or by blocks of elements, as any others.
+  double value_of_pairs(const Batch& batch, const Vector& q);
+  void add_first_of_pairs(const Batch& batch, const Vector& q, Vector& f);
+  void gather_pairs(Workspace& workspace, const ElementDofs& places, std::initializer_list<const Vector*> states, long e,
+                    long count);
   void gather_energy(Workspace& workspace, const Batch& batch, const Vector& q, const Vector& v, long e, long count);
   void constraint_batches(const Vector& q, Multipliers& g, Multipliers* g_t, Jacobian* G);
   void scatter(const Workspace& workspace, const Batch& batch, Vector& f, Vector* p, long e, long count);

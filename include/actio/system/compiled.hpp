@@ -21,6 +21,8 @@ struct Chunks {
   std::vector<long> starts;         // of each, in that order
 };
 
+struct PairTiles;
+
 // Which coordinates and data the elements of a batch take.
 struct ElementDofs {
   long elements = 0, locals = 0;
@@ -32,7 +34,11 @@ struct ElementDofs {
     long element, dof;  // its first
   };
   std::vector<std::vector<Run>> runs;
-  std::shared_ptr<const Chunks> chunks;  // null: one thread
+  std::shared_ptr<const Chunks> chunks;    // null: one thread
+  std::shared_ptr<const Pairs> pairs;      // in place of dofs, contiguous and runs; data are its tables
+  std::shared_ptr<const PairTiles> tiles;  // of pairs
+
+  std::int32_t dof(long l, long e) const;
 
   // f(k, dof, count): local l of the elements e + k, e + k + 1, ... of [e, e + length) has dofs that run 1 by 1 from `dof`.
   template <class F>
@@ -59,11 +65,12 @@ struct Batch : ElementDofs {
     int row, column;  // positions
     bool mirrored;    // stands for (column, row) too
   };
-  std::vector<Entry> entries;  // of the weighted Hessian that are not structurally zero
-  bool constant = false;       // every second derivative is
-  expr::BatchKernel value;     // 1: L
-  expr::BatchKernel first;     // f (locals), then p (locals) if velocities
-  expr::BatchKernel second;    // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv
+  std::vector<Entry> entries;               // of the weighted Hessian that are not structurally zero
+  bool constant = false;                    // every second derivative is
+  expr::BatchKernel value;                  // 1: L
+  expr::BatchKernel first;                  // f (locals), then p (locals) if velocities
+  expr::BatchKernel second;                 // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv
+  expr::PairKernel pair_value, pair_first;  // of pairs, in place of `value` and `first`
   long first_outputs() const { return velocities ? 2 * positions : positions; }
   long columns() const { return first_outputs() + static_cast<long>(data.size()); }
 };

@@ -1,5 +1,6 @@
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 
 // One small expression at many places: what energies, forces, equations, constraints and generators of symmetries are made of.
 namespace actio::system {
+
+struct Pairs;
 
 // Element e has the value of the graph at its columns: [0, locals) positions, then, as the kind of function says, as many
 // velocities and as many accelerations, then data. Uniforms: 0 is the time, 1.. the parameters of the model, then the values of
@@ -20,9 +23,15 @@ struct ElementFunction {
   std::vector<std::int32_t> dofs;         // (locals x elements): local l of element e at l * elements + e
   std::vector<std::int32_t> rows;         // (elements): the coordinate that takes the value; empty for energies, constraints
   std::vector<std::vector<double>> data;  // one vector of `elements` entries a data column
+  // Where the elements are pairs of indices, what finds their columns: then `dofs` is empty, and data are tables of any length.
+  std::shared_ptr<const Pairs> pairs{};
 
-  std::int32_t dof(long l, long e) const { return dofs[static_cast<std::size_t>(l * elements + e)]; }
+  std::int32_t dof(long l, long e) const;
+  double datum(std::size_t column, long e) const;
 };
+
+// The same function, with tables in place of pairs.
+void tabulate(ElementFunction& function);
 
 // Whether the value depends on a column of [first, last).
 bool depends_on_columns(const ElementFunction& function, long first, long last);

@@ -1,9 +1,9 @@
 #include <actio/method/cvode.hpp>
 #include <actio/method/runge_kutta.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_ALL_SPACES(make_on, RungeKutta4)
-ACTIO_ON_LARGE_SPACES(make_on, CvodeAdams)
+ACTIO_MAKE(RungeKutta4)
+ACTIO_MAKE(CvodeAdams)
 }  // namespace actio::method

@@ -7,16 +7,15 @@
 
 namespace actio::method {
 
-std::unique_ptr<Integrator> make_of(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
-                                    std::vector<double> composition) {
+template <>
+std::unique_ptr<Integrator> make(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition) {
   auto of = system::discrete_gradients(model, options.compile, method.equivariant);
-  const auto make = [&]<class S>(S stepper) -> std::unique_ptr<Integrator> {
-    return std::make_unique<IntegratorOf<S>>(std::move(stepper), std::move(composition));
-  };
+  const auto integrator = [&](auto stepper) { return make_integrator(std::move(stepper), std::move(composition)); };
   const bool sparse = options.space == BuildOptions::Space::sparse ||
                       (options.space == BuildOptions::Space::automatic && of->model->n > largest_dense);
-  if (sparse) return with_stepper(method, system::DiscreteGradientModel<algebra::SparseSpace>(std::move(of)), make);
-  return with_stepper(method, system::DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), make);
+  if (sparse) return with_stepper(method, system::DiscreteGradientModel<algebra::SparseSpace>(std::move(of)), integrator);
+  return with_stepper(method, system::DiscreteGradientModel<algebra::DenseSpace<Eigen::Dynamic>>(std::move(of)), integrator);
 }
 
 }  // namespace actio::method

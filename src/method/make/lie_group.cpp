@@ -35,8 +35,9 @@ system::Model without_rotations(const system::Model& model, std::vector<long>& j
 }  // namespace
 
 // Matrices of the step are full, or sparse as options.space asks, automatically from some 16 freedoms and joints on.
-std::unique_ptr<Integrator> make_of(const LieGroup& method, const system::Model& model, const BuildOptions& options,
-                                    std::vector<double> composition) {
+template <>
+std::unique_ptr<Integrator> make(const LieGroup& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition) {
   using Full = algebra::DenseSpace<Eigen::Dynamic>;
   using algebra::SparseSpace;
   constexpr long largest_full = 16;
@@ -45,16 +46,15 @@ std::unique_ptr<Integrator> make_of(const LieGroup& method, const system::Model&
   const bool matrices = method.rule == "midpoint" || system::force_needs_velocity(model);
   auto compiled = system::compile(free, options.compile, false);
   auto bodies = std::make_shared<const discrete::BodyCoordinates>(free, compiled->mass);
-  System<SparseSpace> system(compiled, system::layout<SparseSpace>(*compiled, matrices));
+  system::Assembled<SparseSpace> system(compiled, system::layout<SparseSpace>(*compiled, matrices));
   const bool sparse =
       options.space == BuildOptions::Space::sparse ||
       (options.space == BuildOptions::Space::automatic && bodies->size() + static_cast<long>(joints.size()) > largest_full);
   const long all = model.constraint_count();
-  const auto make = [&]<class S>(S stepper) -> std::unique_ptr<Integrator> {
-    return std::make_unique<IntegratorOf<S>>(std::move(stepper), std::move(composition));
-  };
-  if (sparse) return make(LieGroupStepper<SparseSpace>(std::move(system), std::move(bodies), method, std::move(joints), all));
-  return make(LieGroupStepper<Full>(std::move(system), std::move(bodies), method, std::move(joints), all));
+  const auto integrator = [&](auto stepper) { return make_integrator(std::move(stepper), std::move(composition)); };
+  if (sparse)
+    return integrator(LieGroupStepper<SparseSpace>(std::move(system), std::move(bodies), method, std::move(joints), all));
+  return integrator(LieGroupStepper<Full>(std::move(system), std::move(bodies), method, std::move(joints), all));
 }
 
 }  // namespace actio::method

@@ -1,10 +1,10 @@
 #include <actio/method/linearly_implicit.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_ALL_SPACES(make_on, ZhangSkeel)
-ACTIO_ON_LARGE_SPACES(make_on, ZhangSkeelSimplified)
-ACTIO_ON_LARGE_SPACES(make_on, ZhangSkeelStiff)
-ACTIO_ON_LARGE_SPACES(make_on, PushForwardNewmark)
+ACTIO_MAKE(ZhangSkeel)
+ACTIO_MAKE(ZhangSkeelSimplified)
+ACTIO_MAKE(ZhangSkeelStiff)
+ACTIO_MAKE(PushForwardNewmark)
 }  // namespace actio::method

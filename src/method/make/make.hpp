@@ -1,30 +1,46 @@
 #pragma once
-#include <actio/algebra/dense.hpp>
-#include <actio/algebra/sparse.hpp>
+#include <actio/method/catalogue.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/system/assembled.hpp>
+#include <actio/system/compiled.hpp>
 #include <memory>
 #include <vector>
 
-// Integrators of a model on a space. The files of this folder compile the steppers, a family of methods each, so that a change to
-// one method compiles that family alone; build.cpp calls them. `composition`: gamma_1 .. gamma_s, or empty.
+// Integrators of a model. Each other file of this folder compiles a family of methods, so that a change to one method compiles
+// that family alone, and so that a build may leave families out (ACTIO_FAMILIES): those whose ACTIO_MAKE no file of the build has
+// are found by CMake and throw NotBuilt. `composition`: gamma_1 .. gamma_s, or empty.
 namespace actio::method {
 
-template <class Space>
-using System = system::Assembled<Space>;
+template <Method M>
+std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
 
-template <Method M, class Space>
-std::unique_ptr<Integrator> make_on(const M& method, System<Space> system, std::vector<double> composition);
+// A model that is compiled for a method, on the space that the method takes.
+struct Compiled {
+  std::shared_ptr<const system::CompiledModel> model;
+  BuildOptions::Space space;
+};
 // Of methods that keep constraints by multipliers, where the system has some.
-template <Method M, class Space>
-std::unique_ptr<Integrator> make_constrained_on(const M& method, System<Space> system, std::vector<double> composition);
-
-// Methods that are not made of a compiled model.
-std::unique_ptr<Integrator> make_of(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
-                                    std::vector<double> composition);
-std::unique_ptr<Integrator> make_of(const LieGroup& method, const system::Model& model, const BuildOptions& options,
-                                    std::vector<double> composition);
+template <Method M>
+std::unique_ptr<Integrator> make_constrained(const M& method, const Compiled& compiled, std::vector<double> composition);
 
 inline constexpr long largest_dense = 48;  // coordinates for which full matrices are taken
 
+Compiled compiled_for(const Traits& traits, const system::Model& model, const BuildOptions& options);
+
+// Methods that are not made of a compiled model.
+template <>
+std::unique_ptr<Integrator> make(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+template <>
+std::unique_ptr<Integrator> make(const LieGroup& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+
 }  // namespace actio::method
+
+// In a family's file, for each method: ACTIO_MAKE(Verlet). ACTIO_MAKE_CONSTRAINED(Rattle) with constraints.
+#define ACTIO_MAKE(M)                                                                                            \
+  template std::unique_ptr<actio::method::Integrator> actio::method::make(const M&, const actio::system::Model&, \
+                                                                          const BuildOptions&, std::vector<double>);
+#define ACTIO_MAKE_CONSTRAINED(M)                                                                                \
+  template std::unique_ptr<actio::method::Integrator> actio::method::make_constrained(const M&, const Compiled&, \
+                                                                                      std::vector<double>);

@@ -1,9 +1,9 @@
 #include <actio/method/minimising_newmark.hpp>
 #include <actio/method/two_step.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_LARGE_SPACES(make_on, MinimisingNewmark)
-ACTIO_ON_LARGE_SPACES(make_on, TwoStep)
+ACTIO_MAKE(MinimisingNewmark)
+ACTIO_MAKE(TwoStep)
 }  // namespace actio::method

@@ -1,9 +1,9 @@
 #include <actio/method/splitting.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_ALL_SPACES(make_on, Verlet)
-ACTIO_ON_ALL_SPACES(make_on, SymplecticEuler)
-ACTIO_ON_ALL_SPACES(make_on, McLachlanAtela)
+ACTIO_MAKE(Verlet)
+ACTIO_MAKE(SymplecticEuler)
+ACTIO_MAKE(McLachlanAtela)
 }  // namespace actio::method

@@ -1,7 +1,7 @@
 #include <actio/method/takahashi_imada.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_LARGE_SPACES(make_on, TakahashiImada)
+ACTIO_MAKE(TakahashiImada)
 }  // namespace actio::method

@@ -1,8 +1,8 @@
 #include <actio/method/variational.hpp>
 
-#include "make_on.hpp"
+#include "with_system.hpp"
 
 namespace actio::method {
-ACTIO_ON_ALL_SPACES(make_on, Variational)
-ACTIO_ON_ALL_SPACES(make_on, Midpoint)
+ACTIO_MAKE(Variational)
+ACTIO_MAKE(Midpoint)
 }  // namespace actio::method

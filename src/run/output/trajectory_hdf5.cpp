@@ -13,6 +13,7 @@
 
 #include "hdf5.hpp"
 #include "hdf5_driver.hpp"
+#include "hdf5_write.hpp"
 #include "output_file.hpp"
 #include "room.hpp"
 #include "trajectory_formats.hpp"
@@ -23,27 +24,9 @@ namespace {
 
 using hdf5::check;
 
-hdf5::Type text_type() {
-  hdf5::Type type(H5Tcopy(H5T_C_S1), "type");
-  check(H5Tset_size(type, H5T_VARIABLE), "type");  // kept in the heap: no limit on its length
-  check(H5Tset_cset(type, H5T_CSET_UTF8), "type");
-  return type;
-}
-
-void put_text(hid_t at, const std::string& name, const std::string& value) {
-  const hdf5::Type type = text_type();
-  const hdf5::Space scalar(H5Screate(H5S_SCALAR), "space");
-  if (H5Aexists(at, name.c_str()) > 0) check(H5Adelete(at, name.c_str()), "attribute");
-  const hdf5::Attribute a(H5Acreate2(at, name.c_str(), type, scalar, H5P_DEFAULT, H5P_DEFAULT), "attribute");
-  const char* text = value.c_str();
-  check(H5Awrite(a, type, &text), "attribute");
-}
-
-void put_number(hid_t at, const char* name, double value) {
-  const hdf5::Space scalar(H5Screate(H5S_SCALAR), "space");
-  const hdf5::Attribute a(H5Acreate2(at, name, H5T_IEEE_F64LE, scalar, H5P_DEFAULT, H5P_DEFAULT), "attribute");
-  check(H5Awrite(a, H5T_NATIVE_DOUBLE, &value), "attribute");
-}
+using hdf5::put_names;
+using hdf5::put_number;
+using hdf5::put_text;
 
 // A table that grows by rows: (N) when width is absent, else (N, width). Rows wait in memory until a block is full.
 class Column {
@@ -209,8 +192,8 @@ class Hdf5 : public Trajectory {
 
   void make(const TrajectoryHeader& header) {
     const hsize_t n = header.coordinates.size();
-    put_names("coordinates", header.coordinates);
-    if (!header.multipliers.empty()) put_names("constraints", header.multipliers);
+    put_names(file_, "coordinates", header.coordinates);
+    if (!header.multipliers.empty()) put_names(file_, "constraints", header.multipliers);
     if (header.smallest_step == header.largest_step) put_number(file_, "step", header.largest_step);
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
@@ -238,15 +221,6 @@ class Hdf5 : public Trajectory {
         measured_[group] = hdf5::Group(H5Gcreate2(file_, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
       columns_.emplace_back(measured_[group], rest, 1, true);
     }
-  }
-  void put_names(const char* of, const std::vector<std::string>& names) {
-    const hsize_t n = names.size();
-    const hdf5::Type type = text_type();
-    const hdf5::Space space(H5Screate_simple(1, &n, nullptr), "space");
-    const hdf5::Dataset d(H5Dcreate2(file_, of, type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "dataset");
-    std::vector<const char*> text(names.size());
-    std::transform(names.begin(), names.end(), text.begin(), [](const std::string& s) { return s.c_str(); });
-    if (n > 0) check(H5Dwrite(d, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, text.data()), "names");
   }
   template <class F>
   void guarded(F&& f) {

@@ -1,10 +1,12 @@
 #pragma once
 #include <actio/core/parallel.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/pairs.hpp>
 #include <algorithm>
 #include <numeric>
 
 #include "../chunks.hpp"
+#include "../pair_tiles.hpp"
 
 // Energies of a model: their columns gathered, their kernels run, their outputs added up.
 namespace actio::system {
@@ -36,6 +38,7 @@ double Assembled<Space>::sum_over_chunks(const ElementDofs& b, F&& f) {
 template <class Space>
 void Assembled<Space>::gather(Workspace& workspace, const ElementDofs& b, std::initializer_list<const Vector*> states, long e,
                               long count) {
+  if (b.pairs) return gather_pairs(workspace, b, states, e, count);
   std::size_t column = 0;
   for (const Vector* state : states) {
     const Vector& x = *state;
@@ -58,6 +61,23 @@ void Assembled<Space>::gather(Workspace& workspace, const ElementDofs& b, std::i
 }
 
 template <class Space>
+void Assembled<Space>::gather_pairs(Workspace& workspace, const ElementDofs& b, std::initializer_list<const Vector*> states,
+                                    long e, long count) {
+  std::size_t column = 0;
+  const auto fill = [&](const double* x, const expr::Affine& index) {
+    double* to = workspace.columns.data() + column * block;
+    workspace.inputs[column++] = to;
+    b.pairs->for_each_run(e, count, [&](long k, long i, long j, long length) {
+      const double* from = x + index(i, j);
+      for (long n = 0; n < length; ++n) to[k + n] = from[index.by_j * n];
+    });
+  };
+  for (const Vector* state : states)
+    for (const expr::Affine& dof : b.pairs->dofs) fill(state->data(), dof);
+  for (std::size_t k = 0; k < b.data.size(); ++k) fill(b.data[k].data(), b.pairs->data[k]);
+}
+
+template <class Space>
 void Assembled<Space>::gather_energy(Workspace& workspace, const Batch& b, const Vector& q, const Vector& v, long e, long count) {
   if (b.velocities)
     gather(workspace, b, {&q, &v}, e, count);
@@ -71,7 +91,13 @@ void Assembled<Space>::scatter(const Workspace& workspace, const Batch& b, Vecto
   const auto add = [&](Vector& to) {
     for (long l = 0; l < b.locals; ++l, ++output) {
       const double* y = workspace.outputs[output];
-      if (b.contiguous[l] >= 0) {
+      if (b.pairs) {
+        const expr::Affine& index = b.pairs->dofs[static_cast<std::size_t>(l)];
+        b.pairs->for_each_run(e, count, [&](long k, long i, long j, long length) {
+          double* x = to.data() + index(i, j);
+          for (long n = 0; n < length; ++n) x[index.by_j * n] += y[k + n];
+        });
+      } else if (b.contiguous[l] >= 0) {
         double* x = to.data() + b.contiguous[l] + e;
         for (long k = 0; k < count; ++k) x[k] += y[k];
       } else if (!b.runs[l].empty()) {
@@ -94,7 +120,7 @@ double Assembled<Space>::value(const Energies& energies, const Vector& q, const 
   double sum = 0;
   if (energies.fused.available) energies.fused.value(uniforms_.data(), q.data(), v.data(), &sum);
   for (const Batch& b : energies.batches)
-    sum += sum_over_chunks(b, [&](Workspace& workspace, long begin, long end) {
+    sum += b.pairs ? value_of_pairs(b, q) : sum_over_chunks(b, [&](Workspace& workspace, long begin, long end) {
       if (b.interpolation) return workspace.points.value(b, begin, end, uniforms_.data(), q.data(), v.data());
       double all = 0;
       for (long e = begin; e < end; e += block) {
@@ -108,6 +134,39 @@ double Assembled<Space>::value(const Energies& energies, const Vector& q, const 
       return all;
     });
   return sum;
+}
+
+// The tables of a batch, for all threads.
+inline const double* const* tables_of(const Batch& b, std::vector<const double*>& tables) {
+  for (std::size_t k = 0; k < b.data.size(); ++k) tables[k] = b.data[k].data();
+  return tables.data();
+}
+
+template <class Space>
+double Assembled<Space>::value_of_pairs(const Batch& b, const Vector& q) {
+  const double* const* tables = tables_of(b, workspace_.inputs);
+  const PairTiles& tiles = *b.tiles;
+  const auto add = [&](std::size_t task, double& sum) {
+    tiles.for_each_tile(task, [&](const expr::PairTile& tile) { b.pair_value(uniforms_.data(), tile, q.data(), tables, &sum); });
+  };
+  double sum = 0;
+  if (tiles.tasks() == 1) {
+    add(0, sum);
+    return sum;
+  }
+  sums_.assign(static_cast<std::size_t>(tiles.tasks()), 0.0);
+  core::parallel_for(tiles.tasks(),
+                     [&](long task, int) { add(static_cast<std::size_t>(task), sums_[static_cast<std::size_t>(task)]); });
+  return std::accumulate(sums_.begin(), sums_.end(), 0.0);
+}
+
+template <class Space>
+void Assembled<Space>::add_first_of_pairs(const Batch& b, const Vector& q, Vector& f) {
+  const double* const* tables = tables_of(b, workspace_.inputs);
+  b.tiles->for_each_task([&](std::size_t task) {
+    b.tiles->for_each_tile(task,
+                           [&](const expr::PairTile& tile) { b.pair_first(uniforms_.data(), tile, q.data(), tables, f.data()); });
+  });
 }
 
 template <class Space>
@@ -126,6 +185,7 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
 
 template <class Space>
 void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& v, Vector& f, Vector* p) {
+  if (b.pairs) return add_first_of_pairs(b, q, f);
   for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
     if (b.interpolation)
       return workspace.points.add_first(b, begin, end, b.first, uniforms_.data(), q.data(), b.velocities ? v.data() : nullptr,

@@ -146,7 +146,12 @@ template <class Space>
 void Assembled<Space>::tangent(double t, const Vector& q, const Vector& v, Weights w, Vector& f, Vector& p, Matrix& K) {
   begin_momentum(v, p);
   if (model_->mass.kind != MassMatrix::Kind::none) add_mass(w.vv, K);
-  potential_second(t, q, v, w, f, &p, K);
+  if (model_->separable && w.qq == 0) {  // the mass is all there is
+    force(t, q, f);
+    pin_matrix(K);
+  } else {
+    potential_second(t, q, v, w, f, &p, K);
+  }
   pin_momentum(v, p);
 }
 

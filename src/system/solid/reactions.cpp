@@ -16,13 +16,12 @@ constexpr std::array component{"x", "y", "z"};
 
 // What pushes a coordinate that is held, of terms or forces. Of all of them where the acceleration of the others counts.
 std::vector<std::size_t> elements_at(const ElementFunction& function, const std::vector<bool>& dirichlet) {
-  const auto& list = function.rows.empty() ? function.dofs : function.rows;
-  const auto elements = static_cast<std::size_t>(function.elements);
+  const auto held = [&](std::int32_t i) -> bool { return dirichlet[static_cast<std::size_t>(i)]; };
   std::vector<std::size_t> out;
-  for (std::size_t e = 0; e < elements; ++e) {
-    bool here = false;
-    for (std::size_t k = e; k < list.size() && !here; k += elements) here = dirichlet[static_cast<std::size_t>(list[k])];
-    if (here) out.push_back(e);
+  for (long e = 0; e < function.elements; ++e) {
+    bool here = !function.rows.empty() && held(function.rows[static_cast<std::size_t>(e)]);
+    for (long l = 0; l < function.locals && function.rows.empty() && !here; ++l) here = held(function.dof(l, e));
+    if (here) out.push_back(static_cast<std::size_t>(e));
   }
   return out;
 }
@@ -30,8 +29,9 @@ std::vector<std::size_t> elements_at(const ElementFunction& function, const std:
 template <class Function>
 void keep_at(const std::vector<bool>& dirichlet, std::vector<Function>& functions) {
   std::vector<Function> out;
-  for (const Function& function : functions)
+  for (Function& function : functions) {
     if (const auto chosen = elements_at(function, dirichlet); !chosen.empty()) out.push_back(of_elements(function, chosen));
+  }
   functions = std::move(out);
 }
 

@@ -53,6 +53,7 @@ struct Rattle {
       "symplectic form on the constraints, momentum; energy bounded",
       "Andersen, J. Comput. Phys. 52 (1983) 24; KMOW (2.16) with alpha = 0 and multipliers"};
   static constexpr Traits traits{.needs_constraints = true,
+                                 .matrices = Matrices::mass,
                                  .constraints = Constraints::kept,
                                  .distributed = true,
                                  .distributed_constraints = true,
@@ -69,6 +70,7 @@ struct Shake {
       "symplectic form on the constraints, momentum; energy bounded",
       "Ryckaert, Ciccotti and Berendsen, J. Comput. Phys. 23 (1977) 327; TO 6; WM"};
   static constexpr Traits traits{.needs_constraints = true,
+                                 .matrices = Matrices::mass,
                                  .constraints = Constraints::kept,
                                  .distributed = true,
                                  .distributed_constraints = true,

@@ -1,0 +1,26 @@
+#pragma once
+#include <string>
+#include <vector>
+
+namespace actio::cli {
+
+// Exit codes.
+inline constexpr int ok = 0, run_failed = 1, wrong_input = 2;
+
+struct Arguments {
+  std::string file;
+  std::vector<std::string> overrides;  // key=value
+  std::string output;
+  std::vector<std::string> methods;
+  std::string method;
+  std::string kernels = "auto", space = "automatic";
+  std::string certificate;  // the level of it, "": the file's
+  bool json = false, quiet = false;
+  bool spectral = false;
+  std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
+  std::vector<std::string> sweep;       // c=1,2,3: values of parameters
+  long member = -1;                     // of an ensemble, to be run alone; -1: all of them
+  double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
+};
+
+}  // namespace actio::cli

@@ -1,0 +1,14 @@
+#pragma once
+#include "session.hpp"
+
+// Problems with an [ensemble].
+namespace actio::cli {
+
+// Runs all members and reports; the exit code.
+int run_ensemble(const Arguments& arguments, io::Problem problem, Execution& execution);
+// The problem becomes that of one member. Throws core::InputError where there is none of that number.
+void take_member(io::Problem& problem, long member);
+// Throws core::InputError where a command runs one motion, and the problem is an ensemble.
+void refuse_ensemble(const io::Problem& problem, const char* command);
+
+}  // namespace actio::cli

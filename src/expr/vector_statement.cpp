@@ -1,0 +1,115 @@
+#include <fmt/format.h>
+
+#include "apply.hpp"
+#include "statement.hpp"
+
+namespace actio::expr {
+
+// As wide as the machine's. Functions of a vector are those of libmvec where there are some; else one after another.
+const char* VectorStatements::prologue() {
+  return "#if defined(__AVX512F__)\n"
+         "#define ACTIO_LANES 8\n"
+         "#elif defined(__AVX__)\n"
+         "#define ACTIO_LANES 4\n"
+         "#else\n"
+         "#define ACTIO_LANES 2\n"
+         "#endif\n"
+         "typedef double actio_v __attribute__((vector_size(8 * ACTIO_LANES), may_alias));\n"
+         "typedef double actio_u __attribute__((vector_size(8 * ACTIO_LANES), may_alias, aligned(8)));\n"
+         "typedef long actio_m __attribute__((vector_size(8 * ACTIO_LANES), may_alias));\n"
+         "#define ACTIO_INLINE static inline __attribute__((always_inline, unused))\n"
+         "#define ACTIO_SPREAD(x) ((x) - (actio_v){0})\n"
+         "#define ACTIO_SPREAD_MASK(x) ((actio_m){0} - (long)(x))\n"
+         "ACTIO_INLINE actio_v actio_choose(actio_m m, actio_v a, actio_v b) {\n"
+         "return (actio_v)((m & (actio_m)a) | (~m & (actio_m)b));\n"
+         "}\n"
+         "ACTIO_INLINE actio_v actio_v_abs(actio_v a) {\n"
+         "return (actio_v)((actio_m)a & ((actio_m){0} + 0x7fffffffffffffffL));\n"
+         "}\n"
+         "ACTIO_INLINE actio_v actio_v_strided(const double *x, long step) {\n"
+         "actio_v b;\n"
+         "for (int k = 0; k < ACTIO_LANES; ++k) b[k] = x[k * step];\n"
+         "return b;\n"
+         "}\n"
+         "ACTIO_INLINE double actio_v_sum(actio_v a) {\n"
+         "#if ACTIO_LANES == 8\n"
+         "return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));\n"
+         "#elif ACTIO_LANES == 4\n"
+         "return (a[0] + a[2]) + (a[1] + a[3]);\n"
+         "#else\n"
+         "return a[0] + a[1];\n"
+         "#endif\n"
+         "}\n"
+         "#define ACTIO_ONE(name, f) \\\n"
+         "ACTIO_INLINE actio_v actio_v_##name(actio_v a) { \\\n"
+         "actio_v b; \\\n"
+         "for (int k = 0; k < ACTIO_LANES; ++k) b[k] = f(a[k]); \\\n"
+         "return b; \\\n"
+         "}\n"
+         "#define ACTIO_TWO(name, f) \\\n"
+         "ACTIO_INLINE actio_v actio_v_##name(actio_v a, actio_v b) { \\\n"
+         "actio_v c; \\\n"
+         "for (int k = 0; k < ACTIO_LANES; ++k) c[k] = f(a[k], b[k]); \\\n"
+         "return c; \\\n"
+         "}\n"
+         "ACTIO_ONE(sqrt, __builtin_sqrt)\n";
+}
+
+std::string VectorStatements::definition(Id i) const {
+  return fmt::format("const {} v{} = {};\n", is_boolean(node(i).op) ? "actio_m" : "actio_v", i, value(node(i)));
+}
+
+std::string VectorStatements::spread(Id i) const {
+  if (node(i).op == Op::constant) return {};
+  if (is_boolean(node(i).op)) return fmt::format("const actio_m w{0} = ACTIO_SPREAD_MASK(t{0});\n", i);
+  return fmt::format("const actio_v w{0} = ACTIO_SPREAD(t{0});\n", i);
+}
+
+std::string VectorStatements::value(const Node& n) const {
+  const auto call = [&](const char* name) {
+    return n.b < 0 ? fmt::format("actio_v_{}({})", name, number(n.a))
+                   : fmt::format("actio_v_{}({}, {})", name, number(n.a), number(n.b));
+  };
+  switch (n.op) {
+    case Op::column:
+      return column_(n.k);
+    case Op::neg:
+      return fmt::format("-{}", number(n.a));
+    case Op::sqrt:
+      return call("sqrt");
+    case Op::abs:
+      return call("abs");
+    case Op::sign:
+      return fmt::format("actio_choose({0} > 0.0, ACTIO_SPREAD(1.0), actio_choose({0} < 0.0, ACTIO_SPREAD(-1.0), {0}))",
+                         number(n.a));
+    case Op::min:
+      return fmt::format("actio_choose({0} < {1}, {0}, actio_choose({1} <= {0}, {1}, {0} + {1}))", number(n.a), number(n.b));
+    case Op::max:
+      return fmt::format("actio_choose({0} > {1}, {0}, actio_choose({1} >= {0}, {1}, {0} + {1}))", number(n.a), number(n.b));
+    case Op::logical_not:
+      return fmt::format("~{}", truth(n.a));
+    case Op::logical_and:
+    case Op::logical_or:
+      return fmt::format("{} {} {}", truth(n.a), infix(n.op), truth(n.b));
+    case Op::where:
+      return fmt::format("actio_choose({}, {}, {})", truth(n.a), number(n.b), number(n.c));
+    default:
+      if (const char* sign = infix(n.op)) return fmt::format("{} {} {}", number(n.a), sign, number(n.b));
+      return call(c_function(n.op));
+  }
+}
+
+std::string VectorStatements::number(Id i) const {
+  if (node(i).op == Op::constant) return fmt::format("ACTIO_SPREAD({})", scalar_.number(i));
+  const char kind = varies(i) ? 'v' : 'w';
+  if (!is_boolean(node(i).op)) return fmt::format("{}{}", kind, i);
+  return fmt::format("(actio_v)({}{} & (actio_m)ACTIO_SPREAD(1.0))", kind, i);
+}
+
+std::string VectorStatements::truth(Id i) const {
+  if (node(i).op == Op::constant) return node(i).value != 0 ? "ACTIO_SPREAD_MASK(1)" : "ACTIO_SPREAD_MASK(0)";
+  const char kind = varies(i) ? 'v' : 'w';
+  return is_boolean(node(i).op) ? fmt::format("{}{}", kind, i) : fmt::format("({}{} != 0.0)", kind, i);
+}
+
+}  // namespace actio::expr
