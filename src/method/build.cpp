@@ -26,9 +26,13 @@ BuildOptions::Space space_for(const system::CompiledModel& model, BuildOptions::
 Compiled compiled_for(const Traits& traits, const system::Model& model, const BuildOptions& options) {
   const bool prescribed = traits.constraints == Constraints::imposed && !model.constraints.empty();
   const bool fuse = options.space != BuildOptions::Space::sparse && traits.matrices != Matrices::stiff;
+  const bool no_hessian = traits.matrices == Matrices::none || traits.matrices == Matrices::mass;
+  const system::Highest highest = traits.third_derivatives ? system::Highest::third
+                                  : no_hessian             ? system::Highest::first
+                                                           : system::Highest::second;
   Compiled out;
   out.model = prescribed ? system::compile_prescribed(model, options.compile, fuse)
-                         : system::compile(model, options.compile, fuse, traits.third_derivatives);
+                         : system::compile(model, options.compile, fuse, highest);
   out.space = space_for(*out.model, options.space, traits.static_sizes, prescribed);
   return out;
 }

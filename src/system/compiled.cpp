@@ -150,7 +150,9 @@ MassMatrix without_coupling(MassMatrix mass, const std::vector<std::int32_t>& fi
 // Collects kernels of one module, and hands them out once it is built.
 class Kernels {
  public:
-  Kernels(const Model& model, const expr::CompileOptions& options, int w) : model_(model), options_(options), w_(w) {}
+  // second: with the second derivatives of energies.
+  Kernels(const Model& model, const expr::CompileOptions& options, int w, bool second)
+      : model_(model), options_(options), w_(w), second_(second) {}
 
   // Each for all elements as one kernel, or for a batch of them.
   template <class To>  // Fused, or Batch
@@ -170,13 +172,13 @@ class Kernels {
       if (to.pairs) {
         add_pairs(name + "_value", kept, kept.values, *to.pairs, to.pair_value);
         add_pairs(name + "_first", kept, d.first, *to.pairs, to.pair_first);
-        add(name + "_second", kept, d.second, to.second);
+        if (second_) add(name + "_second", kept, d.second, to.second);
         return d;
       }
     }
     add(name + "_value", kept, kept.values, to.value);
     add(name + "_first", kept, d.first, to.first);
-    add(name + "_second", kept, d.second, to.second);
+    if (second_) add(name + "_second", kept, d.second, to.second);
     return d;
   }
   template <class To>  // Fused, or RowBatch
@@ -255,6 +257,7 @@ class Kernels {
   const Model& model_;
   const expr::CompileOptions& options_;
   int w_;
+  bool second_;
   bool lone_ = false;  // the kernels that are added are of one element
   std::deque<Part> parts_;
   std::vector<expr::KernelSource> sources_;
@@ -275,7 +278,8 @@ bool on_the_diagonal(const RowBatch& b) {
 
 }  // namespace
 
-std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse, bool third) {
+std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse,
+                                             Highest highest) {
   check_mass(model);
   auto out = std::make_shared<CompiledModel>();
   CompiledModel& m = *out;
@@ -301,8 +305,9 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
   check_callbacks(model);
   m.callbacks = model.library.empty() ? model.callbacks : load_library(model.library, model.size(), model.parameters);
 
-  Kernels kernels(model, options, w);
   const Callbacks* code = m.callbacks.get();
+  const bool alone = m.separable && model.dissipation.empty() && model.forces.empty() && !m.damping && !(code && code->forced());
+  Kernels kernels(model, options, w, highest != Highest::first || !alone);
   m.has_energy = model.equations.empty() ? !(code && code->residual && !code->energy) : !model.measured_energy.empty();
   m.linear = !code || code->linear;
   m.symmetric = !m.lagrangian.velocities && model.equations.empty() && !(code && code->force_tangent && !code->symmetric);
@@ -382,7 +387,7 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
     rows("equation", model.equations, m.equations);
   }
   m.module = kernels.build();
-  if (third) m.third = third_derivatives(model, options, fused);
+  if (highest == Highest::third) m.third = third_derivatives(model, options, fused);
   return out;
 }
 

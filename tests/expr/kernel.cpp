@@ -196,6 +196,25 @@ TEST(Kernel, nan_comes_out_of_every_operation) {
   }
 }
 
+// Both powers of 1/x share a division only where an infinity would not have ended in a number.
+TEST(Kernel, inverses_at_zero_are_infinite_where_what_follows_is_finite) {
+  for (const char* capped : {"min(1/sqrt(x), 3)", "exp(-1/sqrt(x))", "1/(1 + 1/sqrt(x))", "where(1/sqrt(x) > 2, 5, x)"}) {
+    Graph g;
+    const std::vector<Id> outputs{parsed(g, capped), parsed(g, "1/x")};
+    const KernelSource source{"f", &g, outputs, true, 1, 0};
+    const actio::test::TemporaryFolder cache;
+    for (const CompileOptions& options : {CompileOptions{{}, cache.path}, interpreted}) {
+      const Module module = Module::build(std::span(&source, 1), options);
+      Columns in(1, 1), out(outputs.size(), 1);
+      in.values[0] = {0.0};
+      const double u[] = {0, 0};
+      module.batch(0)(1, u, in.read.data(), out.write.data());
+      EXPECT_TRUE(std::isfinite(out.values[0][0])) << capped;
+      EXPECT_EQ(out.values[1][0], std::numeric_limits<double>::infinity());
+    }
+  }
+}
+
 TEST(Kernel, nan_outside_a_domain_and_infinity_are_visible) {
   Graph g;
   const std::vector<Id> outputs{parsed(g, "sqrt(x)"),        parsed(g, "log(x)"), parsed(g, "x^0.5"),

@@ -52,7 +52,7 @@ constexpr double mu = 2.0, lambda = 3.0;
 
 template <class System>
 System on(const Model& model, bool third = false) {
-  const auto compiled = compile(model, {}, true, third);
+  const auto compiled = compile(model, {}, true, third ? Highest::third : Highest::second);
   return System(compiled, layout<typename System::Space>(*compiled, true));
 }
 

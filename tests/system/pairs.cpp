@@ -287,4 +287,49 @@ TEST(Pairs, that_meet_at_different_indices_have_tables) {
   }
 }
 
+// Short loops within a pair are a sum in its energy: atoms of molecules, beside tables, which an index has that is not affine.
+TEST(Pairs, sum_the_short_loops_within_them) {
+  struct Within {
+    std::string ranges, factor;
+    long locals;  // of a pair; 0: these loops are no part of it
+  };
+  const Within cases[] = {{"i = 0..2, j = 0..2", "w[i]*w[j]*(1 + i)*m[a]", 12},
+                          {"i = 0..2, j = i..2", "w[i + 3*j]*m[b]", 12},
+                          {"j = 1..3", "w[j]", 2 + 6},
+                          {"i = 0..a, j = 0..2", "w[j]", 0},
+                          {"i = 0..8, j = 0..8", "w[i]*w[j]", 0}};
+  for (const Within& c : cases) {
+    const std::string i = c.ranges.starts_with("i") ? "i" : "4";
+    const auto of = [&](const std::string& j) {
+      const std::string x = "(x[9*a+" + i + "] - x[9*b+" + j + "])^2", y = "(y[9*a+" + i + "] - y[9*b+" + j + "])^2";
+      return laws::problem(
+          "[system]\ncoordinates = [\"x[60]\", \"y[60]\"]\nmass = 1\n"
+          "tables = { w = [0.4, -0.8, 0.3, 0.5, 0.6, 0.7, -0.2, 0.1, 0.9], m = [1, 2, 3, 1, 2, 3] }\n"
+          "[[system.term]]\nover = \"a = 1..4, b = a+1..5, " +
+          c.ranges + "\"\npotential = \"" + c.factor + "/sqrt(" + x + " + " + y +
+          ")\"\n[initial]\nposition = { x = \"i + sin(7*i)\", y = \"cos(5*i)\" }\n");
+    };
+    const io::Problem loops = of("j"), tables = of("(j % 9)");
+    const Term &term = loops.model.terms[0], &table = tables.model.terms[0];
+    ASSERT_FALSE(table.pairs);
+    ASSERT_EQ(term.pairs != nullptr, c.locals > 0) << c.ranges;
+    if (c.locals == 0) continue;
+    EXPECT_EQ(term.elements, 10);
+    EXPECT_EQ(term.locals, c.locals) << c.ranges;
+    const auto model = compiled(loops.model);
+    EXPECT_TRUE(model->lagrangian.batches[0].pair_first) << c.ranges;
+    Dense system(model, layout<Dense::Space>(*model, Entries::none));
+    expect_sum(loops, system, c.ranges);
+    const Sum expected = one_after_another(tables.model, 0.4, tables.q0);
+    EXPECT_NEAR(system.potential(0.4, loops.q0), static_cast<double>(expected.V),
+                1e-14 * static_cast<double>(expected.size_of_V));
+    VectorXd f = loops.q0;
+    system.force(0.4, loops.q0, f);
+    for (long k = 0; k < f.size(); ++k)
+      EXPECT_NEAR(f[k], static_cast<double>(expected.f[static_cast<std::size_t>(k)]),
+                  1e-14 * static_cast<double>(expected.size_of_f[static_cast<std::size_t>(k)]))
+          << c.ranges << ", coordinate " << k;
+  }
+}
+
 }  // namespace actio::system

@@ -47,7 +47,7 @@ VectorXd direction(const io::Problem& problem) {
 
 template <class Space>
 void check_third(const io::Problem& problem, bool fuse, const char* compiler) {
-  const auto compiled = compile(problem.model, {compiler, {}}, fuse, true);
+  const auto compiled = compile(problem.model, {compiler, {}}, fuse, Highest::third);
   Assembled<Space> system(compiled, layout<Space>(*compiled, Entries::potential));
   const VectorXd q = problem.q0, a = direction(problem);
   const double t = 0.3, width = 2e-3;
@@ -93,7 +93,7 @@ potential = "(x - y)^2 + 3*x^2"
 position = [1.2, 0.1]
 )toml");
   for (const bool fuse : {true, false}) {
-    const auto compiled = compile(problem.model, {}, fuse, true);
+    const auto compiled = compile(problem.model, {}, fuse, Highest::third);
     using Space = algebra::DenseSpace<2>;
     Assembled<Space> system(compiled, layout<Space>(*compiled, Entries::potential));
     Space::Vector out{1.0, 2.0};

@@ -167,8 +167,10 @@ struct CompiledModel {
 };
 
 // Throws core::InputError: mass not positive definite, a library that does not fit, an interpolation that does not fit its term.
-// `fuse` false: even a small system is evaluated term by term. `third`: with V'''[a, a], of a model whose terms are potentials.
+// `fuse` false: even a small system is evaluated term by term. `highest` derivatives of the energies: first leaves out the
+// matrices where nothing but a potential acts; third is V'''[a, a], of a model whose terms are potentials.
+enum class Highest { first, second, third };
 std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options = {}, bool fuse = true,
-                                             bool third = false);
+                                             Highest highest = Highest::second);
 
 }  // namespace actio::system
