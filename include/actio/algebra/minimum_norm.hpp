@@ -4,8 +4,8 @@
 namespace actio::algebra {
 
 // Of the x that make |A x - b| least the one of least norm, for a square A whose rows may depend on one another: a complete
-// orthogonal decomposition A = Q [T 0; 0 0] Z P', where an entry on the diagonal below `singular_pivot` (small_kkt.hpp) of the largest counts as zero.
-// Memory is taken when it is made.
+// orthogonal decomposition A = Q [T 0; 0 0] Z P', where an entry on the diagonal below `singular_pivot` (small_kkt.hpp) of the
+// largest counts as zero. Memory is taken when it is made.
 class MinimumNorm {
  public:
   explicit MinimumNorm(long n);
