@@ -9,6 +9,7 @@
 #include "bordered.hpp"
 #include "held.hpp"
 #include "lu.hpp"
+#include "schur_complement.hpp"
 
 namespace actio::algebra {
 
@@ -59,57 +60,6 @@ struct WholeMatrix {
   std::shared_ptr<const LuAnalysis> lu;
 };
 
-// G1 D^-1 G0' with D diagonal (m x m): a product for every pair of rows that share a coordinate.
-struct SchurMatrix {
-  struct Product {
-    int g1, g0, coordinate, slot;
-  };
-  static double products_of(const SparseJacobian& G) {
-    std::vector<double> count(static_cast<std::size_t>(G.cols()));
-    for (int s = 0; s < G.nonZeros(); ++s) ++count[static_cast<std::size_t>(G.innerIndexPtr()[s])];
-    double sum = 0;
-    for (const double c : count) sum += c * c;
-    return sum;
-  }
-
-  explicit SchurMatrix(const SparseJacobian& G) {
-    const SparseMatrix columns = WholeMatrix::numbered(G);
-    const int m = static_cast<int>(G.rows());
-    S.resize(m, m);
-    std::vector<int> where(static_cast<std::size_t>(m), -1), rows;
-    for (int l = 0; l < m; ++l) {
-      S.startVec(l);
-      rows.assign(1, l);
-      where[static_cast<std::size_t>(l)] = 0;
-      for (SparseJacobian::InnerIterator i(G, l); i; ++i)
-        for (SparseMatrix::InnerIterator k(columns, i.col()); k; ++k)
-          if (where[static_cast<std::size_t>(k.row())] < 0) {
-            where[static_cast<std::size_t>(k.row())] = 0;
-            rows.push_back(static_cast<int>(k.row()));
-          }
-      std::sort(rows.begin(), rows.end());
-      for (const int k : rows) {
-        where[static_cast<std::size_t>(k)] = static_cast<int>(S.data().size());
-        S.insertBack(k, l) = 0;
-      }
-      diagonal.push_back(where[static_cast<std::size_t>(l)]);
-      for (int s0 = G.outerIndexPtr()[l]; s0 < G.outerIndexPtr()[l + 1]; ++s0) {
-        const int i = G.innerIndexPtr()[s0];
-        for (SparseMatrix::InnerIterator k(columns, i); k; ++k)
-          products.push_back({static_cast<int>(k.value()), s0, i, where[static_cast<std::size_t>(k.row())]});
-      }
-      for (const int k : rows) where[static_cast<std::size_t>(k)] = -1;
-    }
-    S.finalize();
-    lu = std::make_shared<LuAnalysis>(S, false);
-  }
-
-  SparseMatrix S;
-  std::vector<Product> products;
-  std::vector<int> diagonal;
-  std::shared_ptr<const LuAnalysis> lu;
-};
-
 }  // namespace
 
 // Each part is made at its first need, once for all copies.
@@ -117,7 +67,7 @@ struct SparseKkt::Analysis {
   Analysis(const SparseSpace& whole, SparseJacobian jacobian)
       : space(whole),
         G(std::move(jacobian)),
-        may_eliminate(SchurMatrix::products_of(G) <= 16.0 * static_cast<double>(G.nonZeros())) {}
+        may_eliminate(SchurAnalysis::products_of(G) <= 16.0 * static_cast<double>(G.nonZeros())) {}
   const std::shared_ptr<const HeldAnalysis>& held() const {
     std::call_once(held_once_, [this] { held_ = std::make_shared<const HeldAnalysis>(*space.pattern, G); });
     return held_;
@@ -126,9 +76,9 @@ struct SparseKkt::Analysis {
     std::call_once(whole_once_, [this] { whole_ = std::make_unique<WholeMatrix>(*space.pattern, G); });
     return *whole_;
   }
-  const SchurMatrix& schur() const {
-    std::call_once(schur_once_, [this] { schur_ = std::make_unique<SchurMatrix>(G); });
-    return *schur_;
+  const std::shared_ptr<const SchurAnalysis>& schur() const {
+    std::call_once(schur_once_, [this] { schur_ = std::make_shared<const SchurAnalysis>(G); });
+    return schur_;
   }
 
   SparseSpace space;
@@ -139,7 +89,7 @@ struct SparseKkt::Analysis {
   mutable std::once_flag held_once_, whole_once_, schur_once_;
   mutable std::shared_ptr<const HeldAnalysis> held_;
   mutable std::unique_ptr<const WholeMatrix> whole_;
-  mutable std::unique_ptr<const SchurMatrix> schur_;
+  mutable std::shared_ptr<const SchurAnalysis> schur_;
 };
 
 struct SparseKkt::Numbers {
@@ -149,24 +99,18 @@ struct SparseKkt::Numbers {
   std::unique_ptr<Bordered> bordered;
   bool may_border = true;  // it is worth it, or has not been tried
   double scale = 1;        // of the multipliers, where all unknowns are solved for
-  SparseMatrix A, S;       // made when needed
-  std::unique_ptr<Lu> of_A, of_S;
+  SparseMatrix A;          // made when needed
+  std::unique_ptr<Lu> of_A;
+  std::unique_ptr<SchurComplement> schur;
   Eigen::VectorXd inverse;      // D^-1
-  SparseJacobian G1, G0;        // of the last factorisation
   Eigen::VectorXd right, left;  // (n + m)
-  Eigen::VectorXd rest;         // (m) where all but the multipliers is eliminated
   std::vector<int> redundant;   // (m) 1: this row follows from others, where rows may
   std::vector<int> left_out;    // those, or more where what is left of them lost rank
   bool leaves_out = false;      // the last factorisation was without those
 
   void make_held(const Analysis& a) { held = std::make_unique<Held>(a.held(), a.space); }
   void make_bordered(const Analysis& a) { bordered = std::make_unique<Bordered>(a.held(), a.space, a.G); }
-  void make_schur(const Analysis& a) {
-    of_S = std::make_unique<Lu>(a.schur().lu);
-    S = a.schur().S;
-    G1 = G0 = a.G;
-    rest.resize(S.cols());
-  }
+  void make_schur(const Analysis& a) { schur = std::make_unique<SchurComplement>(a.schur()); }
   void make_whole(const Analysis& a) {
     of_A = std::make_unique<Lu>(a.whole().lu);
     A = a.whole().A;
@@ -213,14 +157,10 @@ void SparseKkt::add_transposed(double w, const Jacobian& G, const Multipliers& g
 
 namespace {
 
-constexpr double regularisation = 1e-11;
 // Of the square of a row's size; elimination makes 1e4 times the shift of what follows from others.
 constexpr double dependent = 1e-9, shift = 1e-14;
 constexpr int most_beside = 256;  // constraints, of those that hold a coordinate each
 
-void clear_row(SparseJacobian& G, int k) {
-  std::fill(G.valuePtr() + G.outerIndexPtr()[k], G.valuePtr() + G.outerIndexPtr()[k + 1], 0.0);
-}
 long count(const std::vector<int>& rows) { return std::count(rows.begin(), rows.end(), 1); }
 void leave_out(const std::vector<int>& rows, double* g) {
   for (std::size_t k = 0; k < rows.size(); ++k)
@@ -317,26 +257,8 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, 
     x.active = Numbers::ActiveFactor::whole;
   }
   if (x.active == Numbers::ActiveFactor::schur) {
-    const SchurMatrix& schur = a.schur();
-    if (!x.of_S) x.make_schur(a);
-    x.G1.coeffs() = G1.coeffs();
-    x.G0.coeffs() = G0.coeffs();
-    double* S = x.S.valuePtr();
-    x.S.coeffs().setZero();
-    if (x.leaves_out)
-      for (int k = 0; k < static_cast<int>(schur.diagonal.size()); ++k)
-        if (left_out(k)) {  // y_k = 0
-          clear_row(x.G1, k);
-          clear_row(x.G0, k);
-          S[schur.diagonal[static_cast<std::size_t>(k)]] = 1;
-        }
-    for (const auto& [g1, g0, i, slot] : schur.products) S[slot] += x.G1.valuePtr()[g1] * x.inverse[i] * x.G0.valuePtr()[g0];
-    if (rows == Rows::regularised) {  // all rows alike: of the multipliers the smallest
-      double sum = 0;
-      for (const int k : schur.diagonal) sum += std::abs(S[k]);
-      for (const int k : schur.diagonal) S[k] += regularisation * sum / static_cast<double>(schur.diagonal.size());
-    }
-    return x.of_S->factor(x.S) && well_conditioned(*x.of_S);
+    if (!x.schur) x.make_schur(a);
+    return x.schur->factor(G1, x.inverse, G0, x.leaves_out ? &x.left_out : nullptr, rows == Rows::regularised);
   }
   const WholeMatrix& whole = a.whole();
   const long n = a.space.n;
@@ -373,17 +295,7 @@ void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipli
   Numbers& f = *numbers_;
   if (f.active == Numbers::ActiveFactor::held) return f.held->solve(r, g, x, y);
   if (f.active == Numbers::ActiveFactor::bordered) return f.bordered->solve(r, g, x, y);
-  if (f.active == Numbers::ActiveFactor::schur) {
-    x = f.inverse.cwiseProduct(r);
-    f.rest.noalias() = f.G1 * x;
-    f.rest = g - f.rest;
-    if (f.leaves_out) leave_out(f.left_out, f.rest.data());
-    f.of_S->solve(f.rest.data(), y.data());  // G1 D^-1 G0' y = g - G1 D^-1 r
-    x = r;
-    add_transposed(1, f.G0, y, x);
-    x = f.inverse.cwiseProduct(x);  // x = D^-1 (r + G0' y)
-    return;
-  }
+  if (f.active == Numbers::ActiveFactor::schur) return f.schur->solve(r, g, x, y);
   const long n = r.size(), m = g.size();
   f.right.head(n) = r;
   f.right.tail(m) = f.scale * g;
@@ -394,7 +306,7 @@ void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipli
 }
 
 void SparseKkt::archive(core::Archive& a) {
-  bool held = numbers_ && numbers_->held, bordered = numbers_ && numbers_->bordered, schur = numbers_ && numbers_->of_S,
+  bool held = numbers_ && numbers_->held, bordered = numbers_ && numbers_->bordered, schur = numbers_ && numbers_->schur,
        whole = numbers_ && numbers_->of_A, may_border = numbers_ && numbers_->may_border;
   a(held, bordered, schur, whole, may_border);
   std::vector<int> redundant;
@@ -416,7 +328,7 @@ void SparseKkt::archive(core::Archive& a) {
   if ((held || bordered || schur || whole) && !numbers_) throw core::InputError("the saved state belongs to another system");
   if (held) numbers_->held->archive(a);
   if (bordered) numbers_->bordered->archive(a);
-  if (schur) numbers_->of_S->archive(a);
+  if (schur) numbers_->schur->archive(a);
   if (whole) numbers_->of_A->archive(a);
 }
 
@@ -446,7 +358,7 @@ double SparseKkt::nonzeros() const {
     case Numbers::ActiveFactor::bordered:
       return numbers_->bordered->nonzeros();
     case Numbers::ActiveFactor::schur:
-      return numbers_->of_S->nonzeros();
+      return numbers_->schur->nonzeros();
     case Numbers::ActiveFactor::whole:
       return numbers_->of_A->nonzeros();
     case Numbers::ActiveFactor::none:

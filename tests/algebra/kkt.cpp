@@ -276,6 +276,35 @@ TEST(SparseKkt, leaves_out_what_is_redundant_and_nothing_else) {
   }
 }
 
+// Constraints in groups that share no coordinate, their rows in turn: up to 8 a group are eliminated group by group.
+TEST(SparseKkt, solves_group_by_group) {
+  constexpr int groups = 5;
+  for (int size = 1; size <= 9; ++size) {
+    Equations e = random(2 * size * groups, size * groups, static_cast<unsigned>(size));
+    e.K = VectorXd(e.K.diagonal()).asDiagonal();
+    for (MatrixXd* G : {&e.G1, &e.G0})
+      for (int row = 0; row < G->rows(); ++row)
+        for (int column = 0; column < G->cols(); ++column)
+          if (row % groups != column / (2 * size)) (*G)(row, column) = 0;
+    e.G1.row(0) *= 1e8;  // of other units
+    const SparseSpace space = space_of(e.K);
+    SparseKkt kkt(space, sparse(e.G1));
+    const VectorXd z = exact(e);
+    for (int time = 0; time < 2; ++time) {
+      const VectorXd both = solution(kkt, *space.pattern, sparse(e.G1), sparse(e.G0), e.r, e.g);
+      EXPECT_LT((both - z).norm(), 1e-11 * z.norm()) << size;
+    }
+    EXPECT_STREQ(kkt.method(), "G1 K^-1 G0'");
+    if (size <= 8) {
+      EXPECT_EQ(kkt.nonzeros(), groups * size * size);
+    }
+    if (size == 1) continue;
+    SparseJacobian twice = sparse(e.G1);
+    for (int k = 0; k < 2 * size; ++k) twice.coeffRef(groups, k) = twice.coeff(0, k);  // the second row of the first group
+    EXPECT_FALSE(kkt.factor(*space.pattern, twice, twice)) << size;
+  }
+}
+
 // Rods from each node to its parent, q in the plane; K diagonal, or with springs along the rods.
 SparseKkt rods(long nodes, bool tree, bool springs) {
   std::vector<Eigen::Triplet<double>> mass, slopes;
