@@ -51,7 +51,7 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
   }
 }
 
-void Conservation::Motion::add(const method::Snapshot& s) {
+void Conservation::Motion::add(const method::Snapshot& s, double of_state) {
   if (looks++ == 0) {
     v = s.v;
     p = s.p;
@@ -59,7 +59,7 @@ void Conservation::Motion::add(const method::Snapshot& s) {
     v += s.v;
     p += s.p;
   }
-  kinetic += 0.5 * s.p.cwiseAbs().dot(s.v.cwiseAbs());
+  kinetic += of_state;
 }
 
 // mean of |p| . |v| / 2, less that of the mean motion: a drift through space is no motion that forces make.
@@ -69,8 +69,8 @@ double Conservation::Motion::about_mean() const {
   return std::max(all - 0.5 * std::abs((p / n).dot(v / n)), 1e-3 * all);
 }
 
-void Conservation::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step,
-                           double residual, bool regular, bool even) {
+void Conservation::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic,
+                           long step, double residual, bool regular, bool even) {
   energy_error_ = energy - energy_;
   // The line of the drift is through evenly spaced observations: a last, shorter gap is left out.
   if (even) {
@@ -82,10 +82,9 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   const long gap = std::max(1L, step - last_step_);
   last_step_ = step;
   residual_ = residual;
-  const double kinetic = 0.5 * s.p.cwiseAbs().dot(s.v.cwiseAbs());
   if (regular) {
-    motion_.add(s);
-    if (step < std::max(early_, 1L)) early_motion_.add(s);
+    motion_.add(s, kinetic);
+    if (step < std::max(early_, 1L)) early_motion_.add(s, kinetic);
     kinetics_.push_back(kinetic);
     errors_ += std::abs(energy_error_);
   }
@@ -95,8 +94,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
     max_energy_error_time_ = s.t;
   }
   // Round-off of E, and where velocities are round-off themselves, the energy of velocities that are just more.
-  const double h = schedule_.step_at(step), moved = 100 * h * h * s.p.cwiseAbs().dot(s.v.cwiseAbs()),
-               place = mass_.dot(s.q.cwiseAbs2());
+  const double h = schedule_.step_at(step), moved = 200 * h * h * kinetic, place = mass_.dot(s.q.cwiseAbs2());
   const double blur = moved > 0 && moved < 1e-12 * place ? kinetic * (1e-12 * place / moved) : 0;
   resting_ = resting_ && !(moved > 1e-22 * place);
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);

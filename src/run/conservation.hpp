@@ -17,10 +17,10 @@ class Conservation {
  public:
   Conservation(invariant::MomentumMap& momentum, method::Keeps keeps, const Schedule& schedule);
   void start(const method::Integrator& integrator, const method::Snapshot& s, std::span<const invariant::SymmetryCheck> checks);
-  // `regular`: one of the evenly spaced looks of which the motion's kinetic energy is a mean; `even`: of those the drift is a
-  // line through.
-  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step, double residual,
-               bool regular, bool even);
+  // `kinetic`: |p| . |v| / 2. `regular`: one of the evenly spaced looks of which the motion's kinetic energy is a mean; `even`:
+  // of those the drift is a line through.
+  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic, long step,
+               double residual, bool regular, bool even);
   // A momentum that the method claims is beyond what round-off, the solver and its own rate allow at the last observation.
   bool momentum_lost(long step) const;
   // Where one was lost: those whose generators are no symmetries at `s`, or cannot be told from one, are claimed no longer; those
@@ -59,7 +59,7 @@ class Conservation {
     long looks = 0;
     double kinetic = 0;
     Eigen::VectorXd v, p;
-    void add(const method::Snapshot& s);
+    void add(const method::Snapshot& s, double of_state);
     double about_mean() const;
     void archive(core::Archive& a) { a(looks, kinetic, v, p); }
   };

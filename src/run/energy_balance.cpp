@@ -26,10 +26,11 @@ void EnergyBalance::look() {
   since_ = {};
 }
 
-void EnergyBalance::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step) {
+void EnergyBalance::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic,
+                            long step) {
   if (!kept_) return;
-  ledger_.observe(energy, 0.5 * s.p.cwiseAbs().dot(s.v.cwiseAbs()),
-                  integrator.energy_terms(task_.schedule.step.largest()) + cancelling_.at(s.q, task_.rest), step);
+  ledger_.observe(energy, kinetic, integrator.energy_terms(task_.schedule.step.largest()) + cancelling_.at(s.q, task_.rest),
+                  step);
 }
 
 void EnergyBalance::go_back_to(const Ledger& ledger) {

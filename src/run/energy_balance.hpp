@@ -19,7 +19,7 @@ class EnergyBalance {
   const method::Work& since() const { return since_; }
   void since(const method::Work& work) { since_ = work; }
   void look();
-  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, long step);
+  void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic, long step);
 
   const Ledger& ledger() const { return ledger_; }
   void go_back_to(const Ledger& ledger);

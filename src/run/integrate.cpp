@@ -206,9 +206,10 @@ class Run {
     now_.state.t = time(done_);
     const double energy = integrator_.energy();
     followed_ = done_;
-    conservation_.observe(integrator_, now_.state, energy, done_, certificate_.solver.worst_residual, looks_.regular(done_),
-                          looks_.even(done_));
-    balance_.observe(integrator_, now_.state, energy, done_);
+    const double kinetic = 0.5 * now_.state.p.cwiseAbs().dot(now_.state.v.cwiseAbs());
+    conservation_.observe(integrator_, now_.state, energy, kinetic, done_, certificate_.solver.worst_residual,
+                          looks_.regular(done_), looks_.even(done_));
+    balance_.observe(integrator_, now_.state, energy, kinetic, done_);
     return energy;
   }
 
@@ -230,7 +231,7 @@ class Run {
     const long before = observed_ < 0 ? done_ : observed_;
     record();
     recheck_symmetry(conservation_, integrator_, task_.schedule, observed_state_, before, now_);
-    observed_state_ = now_.state;
+    if (!conservation_.momentum().empty()) observed_state_ = now_.state;
     conservation_.check(task_.bounds, done_, now_.state.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
       throw core::RunError(done_, now_.state.t,

@@ -106,10 +106,13 @@ struct SparseSpace {
   static void add(double s, const Matrix& H, Matrix& K) { add_entries(s, H, K); }
   // d = the diagonal of K; false where K has more than that
   static bool diagonal(const Matrix& K, Vector& d) {
+    d.setZero(K.rows());
     for (Eigen::Index j = 0; j < K.outerSize(); ++j)
       for (Matrix::InnerIterator it(K, j); it; ++it)
-        if (it.row() != j && it.value() != 0) return false;
-    d = K.diagonal();
+        if (it.row() == j)
+          d[j] = it.value();
+        else if (it.value() != 0)
+          return false;
     return true;
   }
   static void multiply(const Matrix& K, const Vector& x, Vector& y) { y.noalias() = K * x; }
