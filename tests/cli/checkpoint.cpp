@@ -152,13 +152,17 @@ TEST(Checkpoint, of_a_run_killed_at_random_goes_on_to_the_same_hdf5) {
 TEST(Checkpoint, of_a_killed_solid_goes_on_to_the_same_probes_and_frames) {
   const std::vector<std::string> overrides{"initial.static=true", "initial.solid.velocity=[\"0*X\", \"X\", 0]", "run.end=0.2",
                                            "run.every=3", "certificate.level=quick"};
-  for (const char* output : {"beam.csv", "beam.h5", "beam.pvd"})
+  for (const char* output : {"beam.csv", "beam.h5", "beam.pvd"}) {
+    if (ACTIO_TEST_SHORT && std::string(output) == "beam.h5") continue;  // as the pendulum's
     expect_the_run_that_was_not_killed({output, "every=2", overrides, "examples/cantilever.toml", "sparse"}, 3);
+  }
 }
 
 TEST(Checkpoint, is_written_at_an_interrupt_which_says_how_to_go_on) {
   const Folder here;
-  const std::string file = here.write("problem.toml", problem), saved = (here / "problem.checkpoint").string();
+  std::string text = problem;
+  if (ACTIO_TEST_SHORT) text.replace(text.find("200000"), 6, "40000");
+  const std::string file = here.write("problem.toml", text), saved = (here / "problem.checkpoint").string();
   const auto expected = here.run("run " + file + " --kernels interpret --space dense --json");
   int code = 0;
   std::vector<std::string> words{"run",   file,     "--kernels",    "interpret",   "--space",

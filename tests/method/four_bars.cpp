@@ -51,6 +51,7 @@ TEST(FourBars, of_redundant_hinges_pass_their_dead_points) {
   }
 }
 TEST(FourBars, pass_them_side_by_side) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other test";
   for (const char* method : {"rattle", "lie-group", "energy-momentum"}) falls_over(10, method, 2e-3, 1);
 }
 
