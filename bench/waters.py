@@ -62,7 +62,7 @@ def run(program, folder, n, rigid, threads):
     """Microseconds a step, and iterations a step."""
     file = folder / "waters.toml"
     file.write_text(problem(n, rigid))
-    steps = max(20, 200_000_000 // (20 * n * n))
+    steps = max(400, 10_000_000 // (n * n))
     words = [program, "run", str(file), f"run.steps={steps}", f"run.every={steps}", "--certificate", "off", "--json"]
     done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "ACTIO_THREADS": str(threads)})
     answer = json.loads(done.stdout)

@@ -156,16 +156,20 @@ Eigen::VectorXd run(method::Integrator& integrator, const io::Problem& p) {
 }
 
 // Position, velocity and momentum, and multipliers, which are of the size of forces over those of h^2, each beside its largest,
-// and the energy.
+// and the energy. Sums in another order differ by rounding, as they do on one process between sparse and full matrices: a
+// discrete gradient divides differences of energies by small motions.
 void expect_same(const std::string& text, const std::vector<std::string>& changes) {
   const io::Problem p = io::load_text(text, "examples/spread.toml", {changes, {}});
   const auto one = method::make_integrator(p.model, p.method, {{}, method::BuildOptions::Space::sparse});
   const auto many = petsc::make_integrator(PETSC_COMM_WORLD, p.model, p.method);
-  const Eigen::VectorXd a = run(*one, p), b = run(*many, p);
+  const auto other = method::make_integrator(p.model, p.method, {{}, method::BuildOptions::Space::dense});
+  const Eigen::VectorXd a = run(*one, p), b = run(*many, p), c = run(*other, p);
   const long n = p.model.size();
   for (int part = 0; part < 3; ++part) {
-    const double size = a.segment(part * n, n).lpNorm<Eigen::Infinity>();
-    EXPECT_LT((a - b).segment(part * n, n).lpNorm<Eigen::Infinity>(), 1e-10 * size) << p.method.name() << ", part " << part;
+    const auto far = [&](const Eigen::VectorXd& x) { return (a - x).segment(part * n, n).lpNorm<Eigen::Infinity>(); };
+    const double size = a.segment(part * n, n).lpNorm<Eigen::Infinity>(), rounding = far(c);
+    EXPECT_LT(far(b), 1e-10 * size + 4 * rounding) << p.method.name() << ", part " << part;
+    EXPECT_LT(rounding, 1e-9 * size);
     EXPECT_GT(size, 0);
   }
   EXPECT_NEAR(a[3 * n], b[3 * n], 1e-10 * std::abs(a[3 * n])) << p.method.name();
