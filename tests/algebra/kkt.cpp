@@ -295,9 +295,7 @@ TEST(SparseKkt, solves_group_by_group) {
       EXPECT_LT((both - z).norm(), 1e-11 * z.norm()) << size;
     }
     EXPECT_STREQ(kkt.method(), "G1 K^-1 G0'");
-    if (size <= 8) {
-      EXPECT_EQ(kkt.nonzeros(), groups * size * size);
-    }
+    if (size <= 8) { EXPECT_EQ(kkt.nonzeros(), groups * size * size); }
     if (size == 1) continue;
     SparseJacobian twice = sparse(e.G1);
     for (int k = 0; k < 2 * size; ++k) twice.coeffRef(groups, k) = twice.coeff(0, k);  // the second row of the first group
