@@ -22,10 +22,6 @@ std::optional<core::InputError> why_not_together(const Section& root, const Prob
       if (!sweep || entry.key != "level")
         return core::InputError(document.source(entry.place),
                                 fmt::format("certificate.{}: an ensemble has no certificate", entry.key), alone);
-  if (root.find("symmetry") && !sweep)
-    return core::InputError(document.source(root.place_of("symmetry")),
-                            "the momenta of symmetries are not measured in an ensemble",
-                            "write a momentum as an output, for example spin = \"x*y' - y*x'\"");
   return {};
 }
 
