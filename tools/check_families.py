@@ -19,14 +19,18 @@ if sorted(absent) != sorted(methods):
 script = (root / "actio").read_text()
 functions = "".join(re.findall(r"^(?:whole|families)\(\) \{\n.*?^\}\n", script, re.S | re.M))
 problem = build / "problem.toml"
+found_by_name = set()
 for header in (root / "include/actio/method/catalogue").glob("*.hpp"):
-    for method, name in re.findall(r'^struct (\w+) \{.*?Description description\{"([a-z0-9-]+)"', header.read_text(), re.S | re.M):
+    for method, name in re.findall(r'^struct (\w+) \{.*?Description description\{\s*"([a-z0-9-]+)"', header.read_text(), re.S | re.M):
         file = [f.stem for f in (root / "src/method/make").glob("*.cpp")
                 if re.search(rf"ACTIO_MAKE\({method}\)|make\(const {method}&", f.read_text())]
+        found_by_name.add(method)
         problem.write_text(f"[method]\nname='{name}'\n")
         for words in (str(problem), f"method.name={name}", f"verlet,{name}"):
             found = subprocess.run(["bash", "-c", f'root=$1 build=/nowhere\n{functions}\nfamilies run "$2"', "bash", str(root), words],
                                    check=True, capture_output=True, text=True).stdout.strip().split(";")
             if not file or not set(file) <= set(found):
                 sys.exit(f"./actio does not find the family {file} of {name} in {words}, but {found}")
+if found_by_name != set(methods):
+    sys.exit(f"no name found of {set(methods) - found_by_name}")
 print(len(methods), "methods")
