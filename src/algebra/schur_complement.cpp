@@ -57,7 +57,7 @@ void solve_dense(const double* A, const int* pivots, double* y) {  // y scaled
 template <class F>
 void with_size(int size, F&& f) {
   [&]<int... N>(std::integer_sequence<int, N...>) { ((size == N + 1 ? f(std::integral_constant<int, N + 1>()) : void()), ...); }
-  (std::make_integer_sequence<int, 8>());
+  (std::make_integer_sequence<int, largest_group>());
 }
 
 // Rows that share a coordinate with each row, itself among them.

@@ -12,6 +12,8 @@ namespace actio::algebra {
 // Of the mean diagonal of G1 K^-1 G0', where rows may be redundant and share their multipliers.
 constexpr double regularisation = 1e-11;
 
+constexpr int largest_group = 8;  // rows
+
 class SchurAnalysis {
  public:
   explicit SchurAnalysis(const SparseJacobian& pattern);
@@ -23,8 +25,6 @@ class SchurAnalysis {
   struct Product {
     int g1, g0;  // entries of the Jacobians
   };
-  static constexpr int largest_group = 8;
-
   SparseJacobian G;  // zero
   SparseMatrix S;    // its pattern, unless there are groups
   std::shared_ptr<const LuAnalysis> lu;
