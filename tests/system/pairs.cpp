@@ -332,4 +332,19 @@ TEST(Pairs, sum_the_short_loops_within_them) {
   }
 }
 
+// Methods that take the mass alone have no second derivatives, and no matrix of them.
+TEST(Pairs, couple_no_coordinates_in_a_matrix_of_the_mass) {
+  const io::Problem problem = problem_of(patterns(9)[0], 9);
+  const auto model = compile(problem.model, {"none", {}}, false, Highest::first);
+  EXPECT_EQ(model->lagrangian.batches[0].second.function, nullptr);
+  const auto where = layout<algebra::SparseSpace>(*model, Entries::mass);
+  EXPECT_EQ(where.space.pattern->nonZeros(), problem.model.size());
+  Sparse system(model, where);
+  auto K = system.space().matrix();
+  VectorXd f = problem.q0, p = f;
+  system.tangent(0, problem.q0, problem.q0, {.vv = 2}, f, p, K);
+  EXPECT_EQ(Eigen::MatrixXd(K), Eigen::MatrixXd(2 * Eigen::MatrixXd::Identity(f.size(), f.size())));
+  expect_sum(problem, system, "the force beside the mass");
+}
+
 }  // namespace actio::system

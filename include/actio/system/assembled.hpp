@@ -33,7 +33,7 @@ struct Layout {
   Space space;
   std::shared_ptr<const Slots> slots;
 };
-// Which matrices will be asked for: none; any; M and V''; M, V1'' of the stiff terms, and the stiffness matrix.
+// Which matrices will be asked for: none; M; any; M and V''; M, V1'' of the stiff terms, and the stiffness matrix.
 enum class Entries { none, mass, all, potential, stiff };
 // The space of a model, with the matrix pattern known before any evaluation.
 template <class Space>
