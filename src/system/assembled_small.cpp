@@ -5,6 +5,7 @@
 #include "assembled/lagrangian.hpp"
 #include "assembled/prescribed.hpp"
 #include "assembled/state.hpp"
+#include "assembled/sweep.hpp"
 #include "assembled/third.hpp"
 
 namespace actio::system {

@@ -36,6 +36,11 @@ class VerletStepper {
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     x.t += h;
+    if constexpr (system::OnePass<S> && !Space::static_size)
+      if (system_.takes_one_pass()) {
+        system_.kick_drift_kick(x.t, h, x.q, x.p, x.f);
+        return {};
+      }
     x.p += (h / 2) * x.f;
     algebra::Scratch<Space, Vector> v = v_;
     system_.velocity(x.p, v);

@@ -13,6 +13,8 @@
 // the matrix that were found once. The one place that indexes.
 namespace actio::system {
 
+struct Sweep;
+
 // Where the entries of a model's matrices lie in a space's matrix values.
 struct Slots {
   using List = std::vector<std::int32_t>;
@@ -182,6 +184,9 @@ class Assembled {
     }
     any_stiffness(t, q, wM, wV, f, K);
   }
+  // Concept OnePass.
+  bool takes_one_pass();
+  void kick_drift_kick(double t, double h, Vector& q, Vector& p, Vector& f);
   // Concept Cubic, of a model compiled with its third derivatives: out = V'''(q)[a, a] [N].
   [[gnu::always_inline]] void third(double t, const Vector& q, const Vector& a, Vector& out) {
     if (one_kernel_ && third_.function) {
@@ -282,6 +287,8 @@ class Assembled {
   void scatter(const Workspace& workspace, const Batch& batch, Vector& f, Vector* p, long e, long count);
   // f, p and K += of one batch
   void add_first(const Batch& batch, const Vector& q, const Vector& v, Vector& f, Vector* p);
+  void add_first_of_block(Workspace& workspace, const Batch& batch, const Vector& q, const Vector& v, Vector& f, Vector* p,
+                          long e, long count);
   void add_second(const Batch& batch, const Slots::List& slots, const Vector& q, const Vector& v, Vector& f, Vector* p,
                   double* entries);
   static double* values(Matrix& K) {
@@ -307,6 +314,7 @@ class Assembled {
   std::shared_ptr<const ConstantEntries> constant_;  // made when a K is first asked for
   Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights
   double kept_wM_ = 0, kept_wV_ = 0;
+  std::optional<std::shared_ptr<const Sweep>> sweep_;  // once asked for; null where there is none
 };
 
 extern template class Assembled<algebra::DenseSpace<1>>;
@@ -316,6 +324,7 @@ extern template class Assembled<algebra::DenseSpace<4>>;
 extern template class Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
 extern template class Assembled<algebra::SparseSpace>;
 
+static_assert(OnePass<Assembled<algebra::SparseSpace>>);
 static_assert(Prescribed<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> && Prescribed<Assembled<algebra::SparseSpace>>);
 static_assert(Constrained<Assembled<algebra::DenseSpace<4>>> && Constrained<Assembled<algebra::DenseSpace<Eigen::Dynamic>>> &&
               Constrained<Assembled<algebra::SparseSpace>>);

@@ -33,6 +33,13 @@ concept Separable = Lagrangian<S> && requires(S& s, double t, double w, const ty
   s.velocity(q, out);                                    // v = M^-1 p
 };
 
+// Takes a step of Verlet's in one pass over memory, where takes_one_pass().
+template <class S>
+concept OnePass = Separable<S> && requires(S& s, double t, double h, typename S::Space::Vector& x) {
+  { s.takes_one_pass() } -> std::convertible_to<bool>;
+  s.kick_drift_kick(t, h, x, x, x);  // of q, p, f: p += h/2 f, q += h M^-1 p, f = -grad V(t, q), p += h/2 f
+};
+
 // Third derivatives of V along one direction.
 template <class S>
 concept Cubic = Separable<S> && requires(S& s, double t, const typename S::Space::Vector& q, typename S::Space::Vector& out) {

@@ -51,6 +51,7 @@ class ModelMass {
     return m_.size() > 0 ? m_[i] : 1.0;
   }
   const Vector& diagonal_entries() const { return m_; }
+  const double* inverse_diagonal() const { return unit_ || inverse_m_.size() == 0 ? nullptr : inverse_m_.data(); }  // null: 1
   const Matrix& full() const {
     if constexpr (std::is_same_v<Space, algebra::SparseSpace>)
       return *full_.M;

@@ -35,7 +35,7 @@ class Factor {
       }
     }
   }
-  void solve() {
+  void solve() {  // d0, d1, ... are declared
     for (long i = 0; i < n_; ++i) {
       std::string y = fmt::format("r{}", i);
       for (long j = 0; j < i; ++j)
@@ -46,7 +46,7 @@ class Factor {
       std::string d = fmt::format("y{0} * i{0}", i);
       for (long j = i + 1; j < n_; ++j)
         if (is_there(j, i)) d += fmt::format(" - k{}_{} * d{}", j, i, j);
-      to_.line("const double d{} = {};", i, d);
+      to_.line("d{} = {};", i, d);
     }
   }
 
@@ -60,7 +60,7 @@ class Factor {
 constexpr int most_iterations = 30;
 
 // Lanes that iterate together until all of them have converged: enough for vector code, few that wait for others.
-constexpr long group = 16;
+constexpr long group = 32;
 
 std::string sum_of_squares(const char* name, long n) {
   std::string out;
@@ -68,13 +68,69 @@ std::string sum_of_squares(const char* name, long n) {
   return out;
 }
 
+// The equations of a step and their solution, of the lane's q, p and w in scope.
+class Increment {
+ public:
+  Increment(Writer& to, const Forces& forces) : to_(to), forces_(forces) {}
+
+  // Declares and sets d0, d1, ...: K d = r.
+  void declare() {
+    const long n = to_.n();
+    for (long i = 0; i < n; ++i) to_.line("double d{};", i);
+    to_.line("{{");
+    for (long i = 0; i < n; ++i) to_.line("const double start{0} = q{0};", i);
+    to_.line("{{");
+    for (long i = 0; i < n; ++i) to_.line("const double q{0} = start{0} + h2 * w{0};", i);
+    // f and its Jacobian together: they share most of their parts
+    std::vector<std::string> names = to_.numbered("f");
+    std::vector<expr::Id> outputs = forces_.f;
+    Factor K(to_, n);
+    for (long i = 0; i < n; ++i)
+      for (long j = 0; j <= i; ++j) {
+        if (i == j) K.mark(i, j);
+        if (to_.is_zero(jacobian(i, j))) continue;
+        K.mark(i, j);
+        names.push_back(fmt::format("a{}_{}", i, j));
+        outputs.push_back(jacobian(i, j));
+      }
+    to_.values(names, outputs);
+    for (long i = 0; i < n; ++i) {
+      to_.line("const double r{0} = w{0}{1} - p{0} - h2 * f{0};", i, to_.times_mass(i));
+      for (long j = 0; j <= i; ++j) {
+        const std::string mass = i != j ? "" : to_.times_mass(i).empty() ? "1.0" : to_.times_mass(i).substr(1);
+        if (!to_.is_zero(jacobian(i, j)))
+          to_.line("double k{0}_{1} = {2} - h4 * a{0}_{1};", i, j, mass);
+        else if (i == j)
+          to_.line("double k{0}_{0} = {1};", i, mass);
+      }
+    }
+    if (n == 2 && K.is_there(1, 0)) {  // by its determinant: one division in place of two
+      to_.line("const double i = 1.0 / (k0_0 * k1_1 - k1_0 * k1_0);");
+      to_.line("d0 = (k1_1 * r0 - k1_0 * r1) * i; d1 = (k0_0 * r1 - k1_0 * r0) * i;");
+    } else {
+      K.factor();
+      K.solve();
+    }
+    to_.line("}}");
+    to_.line("}}");
+  }
+
+ private:
+  expr::Id jacobian(long i, long j) const { return forces_.jacobian[static_cast<std::size_t>(i * (i + 1) / 2 + j)]; }
+  Writer& to_;
+  const Forces& forces_;
+};
+
 }  // namespace
 
-// Newton's method from the guess in w: at most 30 iterations, undamped, without pivoting. Where they fail the stepper tries again
-// with pivots and smaller increments (solve/newton.hpp); a lane fails. Rows: q, p, w, the w before it, and of lanes that may stop
-// two more.
+// Newton's method from the guess in w: 2 to 30 iterations, undamped, without pivoting. Where they fail the stepper tries again
+// with pivots and smaller increments (solve/newton.hpp); a lane fails. A lane goes on until its next increment is below rounding,
+// as solve::Stop says; from the third iteration on also until this one is and no longer falls. What it does depends on itself
+// alone: its increments are multiplied by 1, and by 0 once it is done, which keeps choices out of the vector code. Rows: q, p, w,
+// the w before it, and of lanes that may stop two more.
 std::string midpoint_text(const System& system, const Forces& forces) {
   Writer to(system, forces);
+  Increment increment(to, forces);
   const long n = system.n(), width = system.width;
   to.begin_start();
   to.begin_lanes();
@@ -88,84 +144,66 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.end();
   to.end();
 
+  const auto declare_sizes = [&] {  // after the increment
+    to.line("const double dd = {}, z = {};", sum_of_squares("d", n), sum_of_squares("w", n));
+  };
   to.begin_step();
-  to.line("double open[{0}];", width);  // not 0: the lane iterates
-  to.line("double d[{}];", n * width);  // the increment of w
-  to.line("double last[{0}];", width);  // |dx|^2 of the iteration before
+  to.line("double open[{0}];", width);  // 1: the lane iterates; else 0
+  to.line("double last[{0}];", width);  // |d|^2 of the iteration before
   to.line("for (long k = 0; k < count; ++k) {{");
   to.line("const double h1 = h[k], h2 = 0.5 * h1, h4 = h2 * h2, t = at[k], s1 = s[k];");
   to.line("const double floor = 256.0 * 0x1p-104 / (h1 * h1);");
-  to.begin_lanes();
-  for (long i = 0; i < n; ++i) {
-    to.line("const double w{0} = {1}, b{0} = {2};", i, to.at(2 * n + i), to.at(3 * n + i));
-    to.line("{0} = w{2}; {1} = w{2} + s1 * (w{2} - b{2});", to.at(3 * n + i), to.at(2 * n + i), i);
-  }
-  to.line("open[l] = {}; last[l] = 0.0;", system.stop ? to.at(4 * n) : "1.0");
-  to.end();
-
   to.line("for (long from = 0; from < {}; from += {}) {{", width, group);
-  to.line("for (long it = 0, any = 1; any && it < {}; ++it) {{", most_iterations);
-  to.line("any = 0;");
-  to.line("const double first = it > 1 ? 0.0 : __builtin_inf();");
   to.begin_group(group);
   to.load_constants();
-  to.load("p", n);
-  to.load("w", 2 * n);
-  for (long i = 0; i < n; ++i) to.line("const double q{0} = {1} + h2 * w{0};", i, to.at(i));
-  // f and its Jacobian together: they share most of their parts
-  std::vector<std::string> names = to.numbered("f");
-  std::vector<expr::Id> outputs = forces.f;
-  Factor K(to, n);
-  for (long i = 0; i < n; ++i)
-    for (long j = 0; j <= i; ++j) {
-      const expr::Id a = forces.jacobian[static_cast<std::size_t>(i * (i + 1) / 2 + j)];
-      if (i == j) K.mark(i, j);
-      if (to.is_zero(a)) continue;
-      K.mark(i, j);
-      names.push_back(fmt::format("a{}_{}", i, j));
-      outputs.push_back(a);
-    }
-  to.values(names, outputs);
-  for (long i = 0; i < n; ++i) {
-    to.line("const double r{0} = w{0}{1} - p{0} - h2 * f{0};", i, to.times_mass(i));
-    for (long j = 0; j <= i; ++j) {
-      const std::string mass = i != j ? "" : to.times_mass(i).empty() ? "1.0" : to.times_mass(i).substr(1);
-      if (!to.is_zero(forces.jacobian[static_cast<std::size_t>(i * (i + 1) / 2 + j)]))
-        to.line("double k{0}_{1} = {2} - h4 * a{0}_{1};", i, j, mass);
-      else if (i == j)
-        to.line("double k{0}_{0} = {1};", i, mass);
-    }
-  }
-  if (n == 2 && K.is_there(1, 0)) {  // by its determinant: one division in place of two
-    to.line("const double i = 1.0 / (k0_0 * k1_1 - k1_0 * k1_0);");
-    to.line("const double d0 = (k1_1 * r0 - k1_0 * r1) * i, d1 = (k0_0 * r1 - k1_0 * r0) * i;");
-  } else {
-    K.factor();
-    K.solve();
-  }
-  for (long i = 0; i < n; ++i) to.line("d[{} + l] = d{};", i * width, i);
-  to.end();
-  // In a loop of its own: beside the choice of lanes compilers put masks on every operation above.
-  to.begin_group(group);
   to.load("q", 0);
-  to.load("w", 2 * n);
-  for (long i = 0; i < n; ++i) to.line("const double d{0} = d[{1} + l], e{0} = w{0} - d{0};", i, i * width);
-  to.line("const double dd = {}, z = {}, y = {}, b = last[l];", sum_of_squares("d", n), sum_of_squares("e", n),
-          sum_of_squares("q", n));
-  // solve::Stop: a lane goes on unless the next increment is below rounding, or this one is and no longer falls. What says so is
-  // the number 1 that it had, handed on: truth values of several kinds in one loop keep it from becoming vector code.
-  to.line("const double was = open[l], m1 = 256.0 * 0x1p-104 * z, m2 = floor * y, m = m1 > m2 ? m1 : m2;");
-  to.line("const double large = dd > m ? was : 0.0;");
-  to.line("const double falls = dd <= 0.0625 * b + first ? was : large;");
-  to.line("const double ahead = (b > 0.0 ? dd * dd * dd : dd) - 1e-32 * z * (b > 0.0 ? b * b : 1.0);");
-  to.line("const double left = ahead > 0.0 ? falls : 0.0;");
-  for (long i = 0; i < n; ++i) to.line("{0} = was != 0.0 ? e{1} : w{1};", to.at(2 * n + i), i);
-  to.line("last[l] = was != 0.0 ? dd : b;");
-  to.line("note[{} + l] += was;", width);
-  to.line("open[l] = dd < __builtin_inf() ? left : 0.0;");
+  to.load("p", n);
+  for (long i = 0; i < n; ++i) {
+    to.line("const double v{0} = {1};", i, to.at(2 * n + i));
+    to.line("double w{0} = v{0} + s1 * (v{0} - {1});", i, to.at(3 * n + i));
+    to.line("{} = v{};", to.at(3 * n + i), i);
+  }
+  to.line("double b;");
+  to.line("{{");
+  increment.declare();
+  to.line("b = {};", sum_of_squares("d", n));
+  for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
+  to.line("}}");
+  increment.declare();
+  for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
+  declare_sizes();
+  to.store("w", 2 * n);
+  to.line("last[l] = dd;");
+  to.line("const double was = {};", system.stop ? to.at(4 * n) : "1.0");
+  to.line("note[{} + l] += 2.0 * was;", width);
+  // solve::Stop: (dd/b)^2 dd > 1e-32 z
+  to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
+  to.line("open[l] = (ahead > 0.0 ? 1.0 : 0.0) * was;");
   to.end();
+
+  to.line("for (long it = 2; it < {}; ++it) {{", most_iterations);
+  to.line("long any = 0;");
   to.begin_group(group);
   to.line("any |= open[l] != 0.0;");
+  to.end();
+  to.line("if (!any) break;");
+  to.begin_group(group);
+  to.load_constants();
+  to.load("q", 0);
+  to.load("p", n);
+  to.load("w", 2 * n);
+  to.line("const double was = open[l], b = last[l];");
+  increment.declare();
+  for (long i = 0; i < n; ++i) to.line("w{0} -= was * d{0};", i);
+  declare_sizes();
+  to.store("w", 2 * n);
+  to.line("last[l] = dd;");
+  to.line("note[{} + l] += was;", width);
+  to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
+  to.line("const double m1 = 256.0 * 0x1p-104 * z, m2 = floor * ({}), m = m1 > m2 ? m1 : m2;", sum_of_squares("q", n));
+  to.line(
+      "const double falls = dd <= 0.0625 * b ? 1.0 : 0.0, large = dd > m ? 1.0 : 0.0, further = falls > large ? falls : large;");
+  to.line("open[l] = (ahead > 0.0 ? further : 0.0) * was;");
   to.end();
   to.end();
   to.end();
@@ -176,7 +214,8 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.load("q", 0);
   to.load("p", n);
   to.load("w", 2 * n);
-  to.line("const _Bool lost = !(last[l] < __builtin_inf()), left = open[l] != 0.0, bad = lost | left;");
+  to.line("const _Bool lost = !(last[l] < __builtin_inf()){0}, left = open[l] != 0.0, bad = lost | left;",
+          system.stop ? " & (moves != 0.0)" : "");
   to.line("note[l] = note[l] != 0.0 ? note[l] : lost ? 1.0 : left ? 2.0 : 0.0;");
   for (long i = 0; i < n; ++i) {
     to.line("w{0} = bad ? __builtin_nan(\"\") : w{0};", i);

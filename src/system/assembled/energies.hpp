@@ -190,13 +190,16 @@ void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& 
     if (b.interpolation)
       return workspace.points.add_first(b, begin, end, b.first, uniforms_.data(), q.data(), b.velocities ? v.data() : nullptr,
                                         f.data(), b.velocities ? p->data() : nullptr);
-    for (long e = begin; e < end; e += block) {
-      const long count = std::min(block, end - e);
-      gather_energy(workspace, b, q, v, e, count);
-      b.first(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
-      scatter(workspace, b, f, p, e, count);
-    }
+    for (long e = begin; e < end; e += block) add_first_of_block(workspace, b, q, v, f, p, e, std::min(block, end - e));
   });
+}
+
+template <class Space>
+void Assembled<Space>::add_first_of_block(Workspace& workspace, const Batch& b, const Vector& q, const Vector& v, Vector& f,
+                                          Vector* p, long e, long count) {
+  gather_energy(workspace, b, q, v, e, count);
+  b.first(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+  scatter(workspace, b, f, p, e, count);
 }
 
 template <class Space>
