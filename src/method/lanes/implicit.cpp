@@ -194,7 +194,10 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.load("w", 2 * n);
   to.line("const double was = open[l], b = last[l];");
   increment.declare();
-  for (long i = 0; i < n; ++i) to.line("w{0} -= was * d{0};", i);
+  for (long i = 0; i < n; ++i) {  // 0 times what is not finite would be no number
+    to.line("const double above{0} = d{0} > -{1} ? d{0} : -{1}, within{0} = above{0} < {1} ? above{0} : {1};", i, "0x1p1000");
+    to.line("w{0} -= was * within{0};", i);
+  }
   declare_sizes();
   to.store("w", 2 * n);
   to.line("last[l] = dd;");
