@@ -45,7 +45,8 @@ def times(text):
 
 
 def main():
-    commit, names = sys.argv[1], sys.argv[2:] or ["oscillator", "linearly-implicit", "constrained", "links", "dna", "solid"]
+    commit = subprocess.run(["git", "rev-parse", "--short", sys.argv[1]], cwd=ROOT, check=True, capture_output=True, text=True).stdout.strip()
+    names = sys.argv[2:] or ["oscillator", "linearly-implicit", "constrained", "links", "dna", "solid"]
     before = ROOT / "build" / "against" / commit
     if not before.exists():
         subprocess.run(["git", "worktree", "add", "--detach", str(before), commit], cwd=ROOT, check=True, capture_output=True)
@@ -60,7 +61,10 @@ def main():
                 environment = {**os.environ, "ACTIO_CACHE": str(folder / "kernels")}
                 text = subprocess.run([str(folder / "bench" / f"bench_{name}")], cwd=source, env=environment, capture_output=True, text=True,
                                       check=True).stdout
-                for key, ns in times(text).items():
+                found = times(text)
+                if not found:
+                    sys.exit(f"no times in what bench_{name} of {source} prints")
+                for key, ns in found.items():
                     least[side][key] = min(ns, least[side].get(key, ns))
         print(f"\n{name}: {commit}, now [ns], ratio")
         for key in least["before"]:

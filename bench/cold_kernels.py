@@ -51,7 +51,7 @@ def compilation(program, file, compiler, folder):
     """The least of several times with an empty cache, less the least with a full one."""
     environment = dict(os.environ, ACTIO_CC=compiler)
     cold, warm = [], []
-    for round in range(ROUNDS):
+    for _ in range(ROUNDS):
         environment["ACTIO_CACHE"] = str(folder / f"cache{len(os.listdir(folder))}")
         cold.append(seconds(program, file, environment))
         warm.append(seconds(program, file, environment))

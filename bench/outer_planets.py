@@ -37,12 +37,12 @@ potential = "-G*m[i]*m[j]/sqrt((x[i]-x[j])^2 + (y[i]-y[j])^2 + (z[i]-z[j])^2)"
 
 def exact():
     """By Taylor series in numbers of 64 bits of mantissa, at a tolerance of 1e-19; masses and start as doubles."""
-    quad = np.longdouble
-    system = heyoka.model.nbody(6, masses=[quad(m) for m in M], Gconst=quad(G))
-    start = [quad(x) for k in range(6) for x in (*Q[k], *V[k])]
-    ta = heyoka.taylor_adaptive(system, start, fp_type=quad, tol=quad(1e-19))
-    ta.propagate_until(quad(DAYS))
-    return np.array(ta.state, dtype=quad).reshape(6, 6)[:, :3]
+    extended = np.longdouble
+    system = heyoka.model.nbody(6, masses=[extended(m) for m in M], Gconst=extended(G))
+    start = [extended(x) for k in range(6) for x in (*Q[k], *V[k])]
+    ta = heyoka.taylor_adaptive(system, start, fp_type=extended, tol=extended(1e-19))
+    ta.propagate_until(extended(DAYS))
+    return np.array(ta.state, dtype=extended).reshape(6, 6)[:, :3]
 
 
 def error(positions, of):
@@ -60,6 +60,8 @@ def by_actio(program, folder, method, h, of):
     best = float("inf")
     for _ in range(ROUNDS):
         done = subprocess.run(words, capture_output=True, text=True, env={**os.environ, "ACTIO_THREADS": "1"})
+        if done.returncode != 0:
+            sys.exit(done.stderr)
         best = min(best, json.loads(done.stdout)["wall_seconds"])
     with out.open() as f:
         last = list(csv.DictReader(row for row in f if not row.startswith("#")))[-1]

@@ -20,7 +20,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_L
     $<$<BOOL:${ACTIO_NATIVE}>:-Wno-uninitialized>)
 endif()
 if(ACTIO_SANITIZE)
-  # A null pointer stops the program by itself, and asking before every access takes a fifth of the compiler's time.
+  # Reading or writing through a null pointer stops the program by itself. To look for references to nothing that are never read
+  # would take another fifth of the compiler's time.
   target_compile_options(actio_options INTERFACE -fsanitize=${ACTIO_SANITIZE} -fno-sanitize=null -fno-omit-frame-pointer
     -fno-sanitize-recover=all)
   target_link_options(actio_options INTERFACE -fsanitize=${ACTIO_SANITIZE})

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <utility>
 
 namespace actio::system {
@@ -11,7 +12,7 @@ using Action = Sweep::Action;
 using Task = Sweep::Task;
 
 constexpr long smallest_range = 1 << 14;  // coordinates
-constexpr long fewest_ranges = 4;         // where there are several
+constexpr long fewest_ranges = 4;         // for threads
 constexpr std::size_t most_taken = 12;    // of a piece, on average
 constexpr double most_joined = 1.0 / 16;  // of the elements: they run on one thread
 
@@ -20,7 +21,8 @@ struct Piece {
   std::int32_t batch;
   long begin, end;
   std::size_t first, last;
-  double at;  // where in its batch, from 0 to 1
+  double in_batch;   // its middle, from 0 to 1
+  double in_memory;  // the middle of its blocks
 };
 
 struct Pieces {
@@ -59,11 +61,11 @@ Pieces pieces_of(const std::vector<Batch>& batches) {
       const long end = std::min(e + Sweep::elements, b.elements);
       const std::size_t first = out.blocks.size();
       add_blocks(b, e, end, out.blocks);
+      const double memory = first == out.blocks.size() ? 0 : 0.5 * (out.blocks[first] + out.blocks.back());
       out.all.push_back({static_cast<std::int32_t>(j), e, end, first, out.blocks.size(),
-                         static_cast<double>(e + end) / (2 * static_cast<double>(b.elements))});
+                         static_cast<double>(e + end) / (2 * static_cast<double>(b.elements)), memory});
     }
   }
-  std::ranges::stable_sort(out.all, {}, &Piece::at);
   return out;
 }
 
@@ -136,6 +138,22 @@ std::vector<long> ranges_of(const Pieces& pieces, std::size_t blocks, long range
   return of;
 }
 
+struct Cut {
+  long ranges;
+  std::vector<long> of;  // ranges_of
+};
+// Into as many ranges as there may be. Sorts the pieces: first by their place in their batches, which takes families side by
+// side; then by their place in memory, which a term over some of the coordinates needs.
+std::optional<Cut> cut_of(Pieces& pieces, long n, long fewest) {
+  const auto blocks = static_cast<std::size_t>((n + Sweep::coordinates - 1) / Sweep::coordinates);
+  for (const auto place : {&Piece::in_batch, &Piece::in_memory}) {
+    std::ranges::stable_sort(pieces.all, {}, place);
+    for (long ranges = std::max(1L, n / smallest_range); ranges >= fewest; ranges /= 2)
+      if (std::vector<long> of = ranges_of(pieces, blocks, ranges); !of.empty()) return Cut{ranges, std::move(of)};
+  }
+  return {};
+}
+
 }  // namespace
 
 std::shared_ptr<const Sweep> sweep_of(const CompiledModel& model) {
@@ -144,17 +162,16 @@ std::shared_ptr<const Sweep> sweep_of(const CompiledModel& model) {
                               model.mass.kind != MassMatrix::Kind::full && !batches.empty();
   if (!elements_alone || model.n < 2 * Sweep::coordinates) return nullptr;
   if (std::ranges::any_of(batches, [](const Batch& b) { return b.interpolation || b.pairs || b.elements == 0; })) return nullptr;
-  const Pieces pieces = pieces_of(batches);
+  Pieces pieces = pieces_of(batches);
   if (pieces.blocks.size() > most_taken * pieces.all.size()) return nullptr;
+
+  // Where elements are enough for several threads, so must the ranges be.
+  const bool parallel = std::ranges::any_of(batches, [](const Batch& b) { return b.chunks != nullptr; });
+  const std::optional<Cut> cut = cut_of(pieces, model.n, parallel ? fewest_ranges : 1);
+  if (!cut) return nullptr;
+  const auto& [ranges, of] = *cut;
   Writer writer(pieces, model.n);
 
-  long ranges = std::max(1L, model.n / smallest_range);
-  std::vector<long> of = ranges_of(pieces, writer.blocks(), ranges);
-  while (of.empty()) {
-    ranges /= 2;
-    if (ranges < fewest_ranges) return nullptr;
-    of = ranges_of(pieces, writer.blocks(), ranges);
-  }
   std::vector<std::size_t> order(of.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::ranges::stable_sort(order, {}, [&](std::size_t k) { return of[k]; });

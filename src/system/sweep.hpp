@@ -25,8 +25,8 @@ struct Sweep {
   long ranges() const { return static_cast<long>(starts.size()) - 1; }
 };
 
-// Null where one pass gains nothing or the model has more than a diagonal mass and energies of its elements: where elements join
-// coordinates from all over, and where there are few.
+// Null unless the mass is diagonal and every force comes from elements; null too where coordinates are few, and where elements
+// join coordinates from all over.
 std::shared_ptr<const Sweep> sweep_of(const CompiledModel& model);
 
 }  // namespace actio::system

@@ -72,6 +72,16 @@ void expect_to_go_on(const io::Problem& problem, const method::Spec& spec, Space
   if (seen) seen->insert(spec.name());
 }
 
+// Second neighbours: four forces on a site, which a step in one pass over memory adds in another order than a start.
+TEST(Archive, goes_on_to_the_bit_in_a_long_lattice) {
+  const io::Problem lattice = problem(
+      "[system]\ncoordinates = [\"q[3000]\"]\nmass = 1\n[[system.term]]\nover = \"i = 0..2998\"\n"
+      "potential = \"0.5*(q[i+1] - q[i])^2 + 0.25*(q[i+1] - q[i])^4\"\n[[system.term]]\nover = \"i = 0..2997\"\n"
+      "potential = \"0.1*cos(q[i+2] - q[i])\"\n[initial.position]\nq = \"sin(0.37*i)\"\n");
+  for (const bool composed : {false, true})
+    expect_to_go_on(lattice, method::Spec{method::Verlet{}, composed, {}}, Space::automatic, 0.05);
+}
+
 TEST(Archive, goes_on_to_the_bit_by_every_method) {
   std::vector<const System*> all = systems();
   all.insert(all.end(), {&full_mass_with_friction(), &driven(), &driven_pendulum()});

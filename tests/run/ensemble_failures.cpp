@@ -117,6 +117,31 @@ TEST(MembersThatStop, may_do_so_at_the_start) {
   EXPECT_EQ(e.values(e.outputs() - 1)[2], 0);
 }
 
+// A step of 2 on -1/2 x^2 divides by 0: no number is found for the member that does not take it, and none is wanted.
+TEST(MembersThatStop, need_no_step) {
+  Ensemble e = ensemble_of(R"toml([system]
+coordinates = ["x"]
+mass = 1
+potential = "where(x > 2, -0.5*x^2, 0.5*x^2)"
+[initial]
+position = [0]
+[ensemble]
+members = 3
+stop = "x > 2"
+[ensemble.initial.position]
+x = [0.1, 3, 0.5]
+[method]
+name = "midpoint"
+[run]
+step = 2
+steps = 50
+)toml");
+  run_all(e);
+  EXPECT_TRUE(e.failures().empty());
+  EXPECT_EQ(e.q(1, 0), 3);
+  for (const long m : {0L, 2L}) EXPECT_LE(std::abs(e.q(m, 0)), 0.5 + 1e-12);
+}
+
 // Expressions may be finite where the state is not.
 TEST(MemberFailures, leave_no_number_in_any_output) {
   for (const char* method : {"verlet", "midpoint"}) {

@@ -148,8 +148,8 @@ class AccelerationEquation {
     }
     algebra::Scratch<Space, Vector> trial = q_;
     const auto floor = [&] { return 16 * std::numeric_limits<double>::epsilon() * std::sqrt(dot(predicted, predicted)) / at.bq; };
-    const auto both = [&](const Vector& x, Vector& r, Matrix& K)
-        __attribute__((always_inline)) {  // the loop of the iteration must not call it: a third of a small system's time
+    // Inlined: the iteration must not call it, which takes a third of a small system's time.
+    const auto both = [&](const Vector& x, Vector& r, Matrix& K) __attribute__((always_inline)) {
       equations_of_potential(at, predicted, x, trial, f, r, K);
     };
     const auto residual_alone = [&](const Vector& x, Vector& r) {

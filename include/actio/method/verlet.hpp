@@ -36,7 +36,7 @@ class VerletStepper {
 
   [[gnu::always_inline]] StepReport step(State& x, double h) {
     x.t += h;
-    if constexpr (system::OnePass<S> && !Space::static_size)
+    if constexpr (system::OnePass<S>)
       if (system_.takes_one_pass()) {
         system_.kick_drift_kick(x.t, h, x.q, x.p, x.f);
         return {};

@@ -107,6 +107,9 @@ class SpaceMatrix {
   std::vector<double> diagonal_;
 };
 
+template <class Space>
+concept of_many_coordinates = std::is_same_v<Space, algebra::SparseSpace>;
+
 template <class SpaceType>
 class Assembled {
  public:
@@ -185,8 +188,8 @@ class Assembled {
     any_stiffness(t, q, wM, wV, f, K);
   }
   // Concept OnePass.
-  bool takes_one_pass();
-  void kick_drift_kick(double t, double h, Vector& q, Vector& p, Vector& f);
+  bool takes_one_pass() requires of_many_coordinates<Space>;
+  void kick_drift_kick(double t, double h, Vector& q, Vector& p, Vector& f) requires of_many_coordinates<Space>;
   // Concept Cubic, of a model compiled with its third derivatives: out = V'''(q)[a, a] [N].
   [[gnu::always_inline]] void third(double t, const Vector& q, const Vector& a, Vector& out) {
     if (one_kernel_ && third_.function) {

@@ -58,6 +58,8 @@ class Factor {
 };
 
 constexpr int most_iterations = 30;
+// Nodes of the forces' graph up to which the first two iterations are written out: the text is three times as long with them.
+constexpr std::size_t most_unrolled = 2000;
 
 // Lanes that iterate together until all of them have converged: enough for vector code, few that wait for others.
 constexpr long group = 32;
@@ -144,6 +146,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.end();
   to.end();
 
+  const bool unrolled = forces.graph.size() <= most_unrolled;
   const auto declare_sizes = [&] {  // after the increment
     to.line("const double dd = {}, z = {};", sum_of_squares("d", n), sum_of_squares("w", n));
   };
@@ -163,25 +166,30 @@ std::string midpoint_text(const System& system, const Forces& forces) {
     to.line("double w{0} = v{0} + s1 * (v{0} - {1});", i, to.at(3 * n + i));
     to.line("{} = v{};", to.at(3 * n + i), i);
   }
-  to.line("double b;");
-  to.line("{{");
-  increment.declare();
-  to.line("b = {};", sum_of_squares("d", n));
-  for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
-  to.line("}}");
-  increment.declare();
-  for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
-  declare_sizes();
-  to.store("w", 2 * n);
-  to.line("last[l] = dd;");
   to.line("const double was = {};", system.stop ? to.at(4 * n) : "1.0");
-  to.line("note[{} + l] += 2.0 * was;", width);
-  // solve::Stop: (dd/b)^2 dd > 1e-32 z
-  to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
-  to.line("open[l] = (ahead > 0.0 ? 1.0 : 0.0) * was;");
+  if (unrolled) {
+    to.line("double b;");
+    to.line("{{");
+    increment.declare();
+    to.line("b = {};", sum_of_squares("d", n));
+    for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
+    to.line("}}");
+    increment.declare();
+    for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
+    declare_sizes();
+    to.line("last[l] = dd;");
+    to.line("note[{} + l] += 2.0 * was;", width);
+    // solve::Stop: (dd/b)^2 dd > 1e-32 z
+    to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
+    to.line("open[l] = (ahead > 0.0 ? 1.0 : 0.0) * was;");
+  } else {
+    to.line("last[l] = 0.0;");
+    to.line("open[l] = was;");
+  }
+  to.store("w", 2 * n);
   to.end();
 
-  to.line("for (long it = 2; it < {}; ++it) {{", most_iterations);
+  to.line("for (long it = {}; it < {}; ++it) {{", unrolled ? 2 : 0, most_iterations);
   to.line("long any = 0;");
   to.begin_group(group);
   to.line("any |= open[l] != 0.0;");
@@ -200,7 +208,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   }
   declare_sizes();
   to.store("w", 2 * n);
-  to.line("last[l] = dd;");
+  to.line("last[l] = was != 0.0 ? dd : b;");
   to.line("note[{} + l] += was;", width);
   to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
   to.line("const double m1 = 256.0 * 0x1p-104 * z, m2 = floor * ({}), m = m1 > m2 ? m1 : m2;", sum_of_squares("q", n));
@@ -217,8 +225,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.load("q", 0);
   to.load("p", n);
   to.load("w", 2 * n);
-  to.line("const _Bool lost = !(last[l] < __builtin_inf()){0}, left = open[l] != 0.0, bad = lost | left;",
-          system.stop ? " & (moves != 0.0)" : "");
+  to.line("const _Bool lost = !(last[l] < __builtin_inf()), left = open[l] != 0.0, bad = lost | left;");
   to.line("note[l] = note[l] != 0.0 ? note[l] : lost ? 1.0 : left ? 2.0 : 0.0;");
   for (long i = 0; i < n; ++i) {
     to.line("w{0} = bad ? __builtin_nan(\"\") : w{0};", i);

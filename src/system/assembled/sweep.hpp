@@ -9,19 +9,15 @@
 namespace actio::system {
 
 template <class Space>
-bool Assembled<Space>::takes_one_pass() {
-  if constexpr (std::is_same_v<Space, algebra::SparseSpace>) {
-    static_assert(Sweep::elements <= block);
-    if (!sweep_) sweep_ = sweep_of(*model_);
-    return *sweep_ != nullptr;
-  }
-  return false;
+bool Assembled<Space>::takes_one_pass() requires of_many_coordinates<Space> {
+  static_assert(Sweep::elements <= block);
+  if (!sweep_) sweep_ = sweep_of(*model_);
+  return *sweep_ != nullptr;
 }
 
 template <class Space>
-void Assembled<Space>::kick_drift_kick(double t, double h, Vector& q, Vector& p, Vector& f) {
+void Assembled<Space>::kick_drift_kick(double t, double h, Vector& q, Vector& p, Vector& f) requires of_many_coordinates<Space> {
   set_time(t);
-  ensure_workspaces();
   const Sweep& sweep = **sweep_;
   const double* const inverse_m = mass_.inverse_diagonal();
   const double half = h / 2;
@@ -67,7 +63,12 @@ void Assembled<Space>::kick_drift_kick(double t, double h, Vector& q, Vector& p,
       }
     }
   };
-  core::parallel_for(sweep.ranges(), [&](long range, int slot) { run(range, workspace_of(slot)); });
+  if (sweep.ranges() == 1) {
+    run(0, workspace_);
+  } else {
+    ensure_workspaces();
+    core::parallel_for(sweep.ranges(), [&](long range, int slot) { run(range, workspace_of(slot)); });
+  }
   run(sweep.ranges(), workspace_);
 }
 
