@@ -169,7 +169,8 @@ std::shared_ptr<const Sweep> sweep_of(const CompiledModel& model) {
   const bool parallel = std::ranges::any_of(batches, [](const Batch& b) { return b.chunks != nullptr; });
   const std::optional<Cut> cut = cut_of(pieces, model.n, parallel ? fewest_ranges : 1);
   if (!cut) return nullptr;
-  const auto& [ranges, of] = *cut;
+  const long ranges = cut->ranges;
+  const std::vector<long>& of = cut->of;
   Writer writer(pieces, model.n);
 
   std::vector<std::size_t> order(of.size());
