@@ -48,8 +48,12 @@ Unexplained unexplained(const Certificate& c) {
   return u;
 }
 
-// With friction a gain on the way counts, though friction takes it again: nothing swings there. A loss is never that large.
-double most_gained(const Certificate& c, const Unexplained& u) { return c.claims.friction ? std::max(u.last, u.worst) : u.last; }
+// With friction a gain on the way counts, though friction takes it again: nothing swings there. What is lost at the end, where
+// that is the largest of all differences, is no gain: friction between two observations far apart is known roughly.
+double most_gained(const Certificate& c, const Unexplained& u) {
+  const bool lost = u.last < 0 && u.worst <= -u.last;
+  return c.claims.friction && !lost ? std::max(u.last, u.worst) : u.last;
+}
 
 bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >= looks; }
 

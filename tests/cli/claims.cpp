@@ -55,6 +55,30 @@ TEST(Claims, are_measured_to_a_floor_of_1e_9) {
   }
 }
 
+// One look at the end of a long step, which the method divides as it likes: the friction between is known roughly.
+TEST(Claims, of_energy_are_no_gain_where_friction_took_more_than_was_seen) {
+  const test::Folder here;
+  const auto file = here.write("rough.toml", R"toml([system]
+coordinates = ["x", "y"]
+mass = 1
+potential = "(x^2 + y^2)*(x^2 + y^2 - 1)^2"
+dissipation = "0.2*(1 + x^2)*(x'^2 + y'^2)"
+[initial]
+position = [1.2, 0]
+velocity = [0, 0.2]
+[method]
+name = "cvode-adams"
+rtol = 1e-12
+atol = 1e-14
+[run]
+step = 4
+end = 4
+)toml");
+  const auto r = here.run("run " + file + " --json");
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_EQ(Json::parse(r.out)["verdict"].text(), "no_claims");
+}
+
 // RK4 far beyond its step: no velocity can be told of what comes. A run that failed, with its certificate, not wrong input.
 TEST(Claims, of_a_run_whose_state_is_lost_come_with_the_step_where_it_was) {
   const test::Folder here;
