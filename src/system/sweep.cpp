@@ -9,7 +9,6 @@ namespace actio::system {
 namespace {
 
 using Action = Sweep::Action;
-using Task = Sweep::Task;
 
 constexpr long smallest_range = 1 << 14;  // coordinates
 constexpr long fewest_ranges = 4;         // for threads
