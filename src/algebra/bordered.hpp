@@ -57,10 +57,10 @@ class Bordered {
   }
   bool refactored() const { return held_.refactored(); }
 
-  void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y, Digits digits) const {
     y.resize(g.size());
     for (Eigen::Index k = 0; k < Y_.rows(); ++k) gh_[k] = g[analysis_->rows[static_cast<std::size_t>(k)]];
-    held_.solve(r, gh_, x, yh_);
+    held_.solve(r, gh_, x, yh_, digits);
     yo_.resize(others());
     for (Eigen::Index k = 0; k < others(); ++k) yo_[k] = scale_[k] * (g[row(k)] - along(k, x));
     yo_ = scale_.cwiseProduct(S_.solve(yo_));

@@ -68,7 +68,8 @@ class Held {
   bool of(const SparseJacobian& G0) const { return made_ && (entries(G0) == g0_).all(); }
 
   // g and y (m_h)
-  void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y) const {
+  void solve(const Eigen::VectorXd& r, const Eigen::VectorXd& g, Eigen::VectorXd& x, Eigen::VectorXd& y,
+             Digits digits = Digits::all) const {
     const HeldAnalysis& a = *analysis_;
     const auto m = static_cast<Eigen::Index>(a.coordinates.size());
     right_ = r;
@@ -77,7 +78,7 @@ class Held {
     for (std::size_t e = 0; e < columns_.size(); ++e) right_[a.in_columns[e].row] -= columns_[e] * x[a.in_columns[e].column];
     for (const int i : a.coordinates) right_[i] = diagonal_ * x[i];
     held_ = x;
-    solver_.solve(right_, x);
+    solver_.solve(right_, x, digits);
     for (const int i : a.coordinates) x[i] = held_[i];
     right_ = -r;
     for (std::size_t e = 0; e < rows_.size(); ++e) right_[a.in_rows[e].row] += rows_[e] * x[a.in_rows[e].column];

@@ -167,7 +167,7 @@ bool SparseSolver::factor_positive(const SparseMatrix& K) {
   return f.positive = f.ldl_ok && f.ldl->positive();
 }
 
-void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
+void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, Digits digits) const {
   const Numbers& f = *numbers_;
   x.resize(b.size());
   switch (f.active) {
@@ -175,7 +175,7 @@ void SparseSolver::solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const {
       return f.structured->solve(b.data(), x.data(), work_->structured);
     case Numbers::ActiveFactor::supernodal:
       if (!work_->supernodal) work_->supernodal.emplace();
-      return f.supernodal->solve(b.data(), x.data(), *work_->supernodal);
+      return f.supernodal->solve(b.data(), x.data(), *work_->supernodal, digits);
     case Numbers::ActiveFactor::ldl:
       work_->right.resize(static_cast<std::size_t>(b.size()));
       return f.ldl->solve(b.data(), x.data(), work_->right.data());

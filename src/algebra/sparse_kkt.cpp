@@ -291,10 +291,10 @@ bool SparseKkt::factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0, 
   return x.of_A->factor(x.A) && well_conditioned(*x.of_A);
 }
 
-void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const {
+void SparseKkt::solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y, Digits digits) const {
   Numbers& f = *numbers_;
-  if (f.active == Numbers::ActiveFactor::held) return f.held->solve(r, g, x, y);
-  if (f.active == Numbers::ActiveFactor::bordered) return f.bordered->solve(r, g, x, y);
+  if (f.active == Numbers::ActiveFactor::held) return f.held->solve(r, g, x, y, digits);
+  if (f.active == Numbers::ActiveFactor::bordered) return f.bordered->solve(r, g, x, y, digits);
   if (f.active == Numbers::ActiveFactor::schur) return f.schur->solve(r, g, x, y);
   const long n = r.size(), m = g.size();
   f.right.head(n) = r;

@@ -5,8 +5,12 @@
 #include <actio/core/error.hpp>
 #include <cassert>
 #include <cmath>
+#include <memory>
+#include <mutex>
 #include <new>
 #include <numeric>
+#include <optional>
+#include <span>
 
 #include "blas_threads.hpp"
 
@@ -49,20 +53,25 @@ cholmod_sparse view(const SparseMatrix& K) {
   return A;
 }
 
-cholmod_dense view(const double* x, std::size_t n) {
-  cholmod_dense X{};
-  X.nrow = X.d = X.nzmax = n;
-  X.ncol = 1;
-  X.x = const_cast<double*>(x);
-  X.xtype = CHOLMOD_REAL;
-  X.dtype = CHOLMOD_DOUBLE;
-  return X;
+template <class Number>
+std::span<const int> view(const void* numbers, Number count) {
+  return {static_cast<const int*>(numbers), static_cast<std::size_t>(count)};
+}
+
+SupernodalShape shape_of(const cholmod_factor& L) {
+  return {.n = static_cast<int>(L.n),
+          .first = view(L.super, L.nsuper + 1),
+          .row_starts = view(L.pi, L.nsuper + 1),
+          .rows = view(L.s, L.ssize),
+          .starts = view(L.px, L.nsuper + 1),
+          .order = view(L.Perm, L.n)};
 }
 
 struct Analysis final : SupernodalAnalysis {
   ~Analysis() override { cholmod_free_factor(&symbolic, &common); }
   mutable Common common;
   cholmod_factor* symbolic = nullptr;
+  std::optional<SupernodalSolve> solve;
 };
 
 }  // namespace
@@ -77,14 +86,28 @@ std::shared_ptr<const SupernodalAnalysis> SupernodalAnalysis::make(const SparseM
   analysis->symbolic = cholmod_analyze_p(&A, const_cast<int*>(order.data()), nullptr, 0, &common);
   common.check();
   if (!analysis->symbolic->is_super) return nullptr;
+  analysis->solve.emplace(shape_of(*analysis->symbolic));
   return analysis;
 }
+
+// L in single precision, made at its first need: a factor may be shared by several threads.
+struct InSingle {
+  std::once_flag once;
+  std::vector<float> values;  // none: they are not exact enough
+};
+// |x_single - x| / |x| up to which they are. Iterations lose about as much in each increment; those by the factor of an earlier
+// matrix seldom gain more than two digits.
+constexpr double exact_enough = 1e-3;
 
 struct Supernodal::Implementation {
   std::shared_ptr<const SupernodalAnalysis> analysis;
   Common common;
   cholmod_factor* L = nullptr;
   double flops = 0;
+  std::unique_ptr<InSingle> single = std::make_unique<InSingle>();
+  const double* values() const { return static_cast<const double*>(L->x); }
+  const SupernodalSolve& solver() const { return *static_cast<const Analysis&>(*analysis).solve; }
+  const std::vector<float>& in_single(Work& work) const;
 };
 
 Supernodal::Supernodal(std::shared_ptr<const SupernodalAnalysis> analysis) : implementation_(std::make_unique<Implementation>()) {
@@ -103,6 +126,7 @@ bool Supernodal::factor(const SparseMatrix& K) {
   cholmod_sparse A = view(K);
   const OneBlasThread one(s.flops < threaded);
   cholmod_factorize(&A, s.L, &s.common);
+  s.single = std::make_unique<InSingle>();
   s.common.check();
   if (s.common.status == CHOLMOD_NOT_POSDEF) return false;
   Eigen::VectorXd d;
@@ -110,25 +134,26 @@ bool Supernodal::factor(const SparseMatrix& K) {
   return d.allFinite();  // what is not finite in row i of K makes L_ii so
 }
 
-struct Supernodal::Work::Implementation {
-  ~Implementation() {
-    cholmod_free_dense(&Y, &common);
-    cholmod_free_dense(&E, &common);
-  }
-  Common common;
-  cholmod_dense *Y = nullptr, *E = nullptr;
-};
-Supernodal::Work::Work() : implementation_(std::make_unique<Implementation>()) {}
-Supernodal::Work::~Work() = default;
+// Tried on a vector of its own, so that what is found does not depend on who asks first.
+const std::vector<float>& Supernodal::Implementation::in_single(Work& work) const {
+  std::call_once(single->once, [&] {
+    std::vector<float>& values_in_single = single->values;
+    values_in_single.assign(values(), values() + L->xsize);
+    const auto n = static_cast<Eigen::Index>(L->n);
+    const Eigen::VectorXd b = Eigen::VectorXd::NullaryExpr(n, [](Eigen::Index i) { return (i * 7919) % 64 < 32 ? 1.0 : -1.0; });
+    Eigen::VectorXd x(n), in_double(n);
+    solver().solve(values(), b.data(), in_double.data(), work);
+    solver().solve(values_in_single.data(), b.data(), x.data(), work);
+    if (!((x - in_double).norm() <= exact_enough * in_double.norm())) values_in_single = {};
+  });
+  return single->values;
+}
 
-void Supernodal::solve(const double* b, double* x, Work& work) const {
-  auto& w = *work.implementation_;
-  cholmod_factor* L = implementation_->L;
-  cholmod_dense B = view(b, L->n), X = view(x, L->n), *out = &X;
-  const OneBlasThread one(implementation_->flops < threaded);
-  cholmod_solve2(CHOLMOD_A, L, &B, nullptr, &out, nullptr, &w.Y, &w.E, &w.common);
-  w.common.check();
-  assert(out == &X);
+void Supernodal::solve(const double* b, double* x, Work& work, Digits digits) const {
+  const Implementation& s = *implementation_;
+  if (digits == Digits::few)
+    if (const auto& values = s.in_single(work); !values.empty()) return s.solver().solve(values.data(), b, x, work);
+  s.solver().solve(s.values(), b, x, work);
 }
 
 void Supernodal::pivots(Eigen::VectorXd& d) const {

@@ -4,8 +4,10 @@
 #include <memory>
 #include <vector>
 
+#include "supernodal_solve.hpp"
+
 // L L' of a symmetric positive definite matrix in dense blocks of columns (supernodes), by CHOLMOD and the BLAS: where a factor
-// has work enough per entry this runs at the speed of dense matrices, and a solve at that of memory.
+// has work enough per entry this runs at the speed of dense matrices. Solves are our own (supernodal_solve.hpp).
 //   Y. Chen, T. A. Davis, W. W. Hager, S. Rajamanickam, Algorithm 887: CHOLMOD, ACM TOMS 35 (2008) 22.
 // CHOLMOD's supernodal module is under the GPL; with the CMake option ACTIO_GPL off, without_supernodal.cpp takes its place.
 namespace actio::algebra {
@@ -23,24 +25,13 @@ class SupernodalAnalysis {
 
 class Supernodal {
  public:
-  // Memory that one thread solves in.
-  class Work {
-   public:
-    Work();
-    Work(const Work&) = delete;
-    ~Work();
-
-   private:
-    friend class Supernodal;
-    struct Implementation;
-    std::unique_ptr<Implementation> implementation_;
-  };
+  using Work = SupernodalSolve::Work;  // memory that one thread solves in, and those it calls
 
   explicit Supernodal(std::shared_ptr<const SupernodalAnalysis> analysis);
   Supernodal(const Supernodal&) = delete;
   ~Supernodal();
   bool factor(const SparseMatrix& K);  // false: not positive definite, or not finite
-  void solve(const double* b, double* x, Work& work) const;
+  void solve(const double* b, double* x, Work& work, Digits digits) const;
   void pivots(Eigen::VectorXd& d) const;
   double nonzeros() const;
   double flops() const;  // of a factorisation

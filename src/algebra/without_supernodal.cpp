@@ -11,13 +11,9 @@ struct Supernodal::Implementation {};
 Supernodal::Supernodal(std::shared_ptr<const SupernodalAnalysis>) {}
 Supernodal::~Supernodal() = default;
 bool Supernodal::factor(const SparseMatrix&) { return false; }
-void Supernodal::solve(const double*, double*, Work&) const {}
+void Supernodal::solve(const double*, double*, Work&, Digits) const {}
 void Supernodal::pivots(Eigen::VectorXd&) const {}
 double Supernodal::nonzeros() const { return 0; }
 double Supernodal::flops() const { return 0; }
-
-struct Supernodal::Work::Implementation {};
-Supernodal::Work::Work() = default;
-Supernodal::Work::~Work() = default;
 
 }  // namespace actio::algebra

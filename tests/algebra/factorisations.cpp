@@ -2,6 +2,7 @@
 
 #include <Eigen/SparseCholesky>
 #include <actio/algebra/sparse.hpp>
+#include <actio/core/parallel.hpp>
 #include <cmath>
 #include <random>
 #include <thread>
@@ -79,6 +80,55 @@ TEST(SparseSolver, supernodes_are_backward_stable) {
   x = b;
   solver.solve(x, x);  // in place
   EXPECT_LT(backward_error(K, b, x), few_eps);
+}
+
+// Subtrees and rows of a factor are divided among threads by what it is, not by how many there are.
+TEST(SparseSolver, solves_to_the_bit_whatever_the_number_of_threads) {
+  const SparseMatrix K = cube(22, 1e-3);  // the last supernode has 400 columns: several panels
+  SparseSolver solver(K, true);
+  ASSERT_TRUE(solver.factor(K));
+  EXPECT_EQ(solver.method(), of_a_cube);
+  const VectorXd b = random_vector(K.rows());
+  const int before = core::threads();
+  for (const Digits digits : {Digits::all, Digits::few}) {
+    core::set_threads(1);
+    VectorXd alone;
+    solver.solve(b, alone, digits);
+    EXPECT_LT(backward_error(K, b, alone), digits == Digits::all ? few_eps : 1e-5);
+    for (const int threads : {2, 3, 7}) {
+      core::set_threads(threads);
+      SparseSolver copy = solver;
+      VectorXd x;
+      copy.solve(b, x, digits);
+      EXPECT_TRUE((x.array() == alone.array()).all()) << threads;
+    }
+  }
+  core::set_threads(before);
+}
+
+TEST(SparseSolver, gives_few_digits_only_where_they_are_exact_enough) {
+  const SparseMatrix K = cube(14, 1e-3);
+  SparseSolver solver(K, true);
+  const VectorXd b = random_vector(K.rows());
+  VectorXd x, few;
+  ASSERT_TRUE(solver.factor(K));
+  solver.solve(b, x);
+  solver.solve(b, few, Digits::few);
+  EXPECT_LT((few - x).norm(), 1e-3 * x.norm());
+  EXPECT_EQ((few - x).norm() > 1e-9 * x.norm(), by_supernodes);
+  // an iteration with them gets all digits
+  for (int k = 0; k < 6; ++k) {
+    VectorXd dx;
+    solver.solve(K * few - b, dx, Digits::few);
+    few -= dx;
+  }
+  EXPECT_LT(backward_error(K, b, few), few_eps);
+
+  const SparseMatrix soft = cube(14, 1e-8);  // condition about 1e10: single precision knows no digit of its softest motion
+  ASSERT_TRUE(solver.factor(soft));
+  solver.solve(b, x);
+  solver.solve(b, few, Digits::few);
+  EXPECT_TRUE((few.array() == x.array()).all());
 }
 
 // det K = product of the pivots, whoever orders: log det of a cube against that of the same cube without supernodes

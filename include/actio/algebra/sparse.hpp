@@ -50,7 +50,9 @@ class SparseSolver {
   bool factor(const SparseMatrix& K);                               // false: a zero pivot, or not finite
   bool factor_pivoted(const SparseMatrix& K) { return factor(K); }  // it pivots where it must
   bool factor_positive(const SparseMatrix& K);  // symmetric only. False: not positive definite, and nothing else is tried
-  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x) const;
+  // Digits::few: a large factor by supernodes is read in single precision, where that is exact enough, in half the time. It is
+  // kept beside the other, in half of its memory, from the first such call on.
+  void solve(const Eigen::VectorXd& b, Eigen::VectorXd& x, Digits digits = Digits::all) const;
   void solve_pivoted(const Eigen::VectorXd& b, Eigen::VectorXd& x) const { solve(b, x); }
   bool factor_and_solve(const SparseMatrix& K, const Eigen::VectorXd& b, Eigen::VectorXd& x);  // a chain or ring in one pass
 

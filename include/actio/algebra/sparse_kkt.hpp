@@ -40,7 +40,7 @@ class SparseKkt {
   // on the pattern of a stiffness.
   void compress(Matrix& K) const;
   bool factor(const Matrix& K, const Jacobian& G1, const Jacobian& G0);
-  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y) const;
+  void solve(const Vector& r, const Multipliers& g, Vector& x, Multipliers& y, Digits digits = Digits::all) const;
   // K, G, G where rows may be redundant: multipliers are then shared.
   bool factor_sharing(const Matrix& K, const Jacobian& G);
   // Which rows follow from others is found out anew. True: they are not those that it was before.

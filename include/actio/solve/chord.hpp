@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
 #include <actio/solve/factor_reuse.hpp>
 #include <algorithm>
@@ -63,7 +64,7 @@ class Chord {
   //   e.evaluate()   residual r and matrix K at x
   //   e.residual()   r at least: a factor that is kept needs no K; true where K is at hand as well
   //   e.factor()     of K, which is then kept: keep() is called; false where there is none
-  //   e.increment()  dx by the factor that is kept; |dx|^2
+  //   e.increment(digits)  dx by the factor that is kept; |dx|^2. Few digits where its matrix is not that at x: they leave more
   //   e.take()       x -= dx
   //   e.restart()    x is again what it was before the first of these
   //   e.size()       |x|^2
@@ -84,7 +85,7 @@ class Chord {
       double d = 0;
       bool kept = holds_;
       if (kept) {
-        d = increment(e);
+        d = increment(e, algebra::Digits::few);
         kept = d <= noise || contracts(d, last, before, std::max(tolerance * tolerance * size_before, noise / 4096));
         if (!kept && k > 1 && made == 0 && !(d < last)) {  // what an earlier call has left led astray
           e.restart();
@@ -96,7 +97,7 @@ class Chord {
       if (!kept) {
         if (!whole) e.evaluate();
         if (++made > Stop::most_new || !e.factor()) break;
-        d = increment(e);
+        d = increment(e, algebra::Digits::all);
         if (made == 1) last = 0;  // increments by the factor of an earlier call do not bound these
         if (!(last == 0 ? std::isfinite(d) : d < 1e4 * last || d <= noise)) break;
       }
@@ -125,9 +126,9 @@ class Chord {
     return {k, true, increment_squared};
   }
   template <class Equations>
-  double increment(Equations& e) {
+  double increment(Equations& e, algebra::Digits digits) {
     reuse_.solved();
-    return e.increment();
+    return e.increment(digits);
   }
   // It can be worth going on with the kept factor: the increments shrink, and will be small enough before a new one is cheaper.
   bool contracts(double d, double last, double before, double target_squared) const {

@@ -153,9 +153,9 @@ class ConstrainedNewton {
       if constexpr (keeps_factors) newton.chord_.keep(newton.kkt_.cost_in_solves());
       return true;
     }
-    double increment() {
+    double increment(algebra::Digits digits) {
       using algebra::dot;
-      newton.kkt_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_);
+      if constexpr (keeps_factors) newton.kkt_.solve(newton.r_, newton.g_, newton.dw_, newton.deta_, digits);
       return dot(newton.dw_, newton.dw_);
     }
     void take() {

@@ -25,6 +25,10 @@ class Factor {
   void solve(const Vector& b, Vector& x) const {
     if (!divide(b, x)) solver_->solve(b, x);
   }
+  // Of solvers that know it (Digits).
+  void solve(const Vector& b, Vector& x, algebra::Digits digits) const {
+    if (!divide(b, x)) solver_->solve(b, x, digits);
+  }
   void solve_pivoted(const Vector& b, Vector& x) const {
     if (!divide(b, x)) solver_->solve_pivoted(b, x);
   }

@@ -265,9 +265,9 @@ class Newton {
       newton.keep();
       return true;
     }
-    double increment() {
+    double increment(algebra::Digits digits) {
       using algebra::dot;
-      newton.solver_.solve(newton.r_, newton.dx_);
+      if constexpr (keeps_factors) newton.solver_.solve(newton.r_, newton.dx_, digits);
       return dot(newton.dx_, newton.dx_);
     }
     void take() { x -= 1.0 * newton.dx_; }

@@ -58,6 +58,7 @@ class DistributedSolver {
   bool factor(const DistributedMatrix& K);
   bool factor_pivoted(const DistributedMatrix& K) { return factor(K); }
   void solve(const Vector& b, Vector& x) const;
+  void solve(const Vector& b, Vector& x, algebra::Digits) const { solve(b, x); }
   void solve_pivoted(const Vector& b, Vector& x) const { solve(b, x); }
   bool solve(const Vector& b, Vector& x, double& eta) const;  // solve/forcing.hpp
   // The last K is singular, as far as is known: MUMPS came upon a pivot that is none; or a solid that moves as a whole, or a
