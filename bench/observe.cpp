@@ -1,15 +1,26 @@
-// What looking costs: a run of the oscillator that observes every step against one that observes only its ends, the energy and
-// the momentum of each observation included.
+// What looking costs: runs that observe every step against runs that observe only their ends, the energy and the momentum of each
+// observation included; an oscillator, and a chain of 1e5 coordinates.
+#include <actio/core/parallel.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/run/integrate.hpp>
 #include <cstdlib>
+#include <string>
 
 #include "harness.hpp"
 
-int main() {
-  constexpr long steps = 20000;
-  constexpr int rounds = 50;
-  const actio::io::Problem problem = actio::io::load("examples/oscillator.toml");
+namespace {
+
+actio::io::Problem chain(long n) {
+  const std::string N = std::to_string(n);
+  return actio::io::load_text(
+      "[system]\ncoordinates = [\"q[" + N + "]\"]\nmass = 1\n[[system.term]]\nover = \"i = 0.." + std::to_string(n - 2) +
+          "\"\npotential = \"1/2*(q[i+1]-q[i])^2 + 1/4*(q[i+1]-q[i])^4\"\n[[symmetry]]\n"
+          "name = \"translation\"\ngenerator = { q = \"1\" }\n[initial]\nposition = { q = \"0.3*sin(0.1*i)\" }\n"
+          "[method]\nname = \"verlet\"\n[run]\nstep = 0.1\nsteps = 1\n",
+      "chain.toml");
+}
+
+void measure(const char* title, const actio::io::Problem& problem, long steps, int rounds) {
   const auto integrator = make_integrator(problem.model, problem.method);
   actio::invariant::MomentumMap momentum(problem.model);
   actio::run::Options options;
@@ -26,5 +37,16 @@ int main() {
   };
   std::vector<bench::Program> programs{{"observed at its ends", [&] { run(steps); }}, {"observed every step", [&] { run(1); }}};
   bench::measure(programs, steps, rounds);
-  bench::print("a run of Newmark's method from the problem file, per step", programs);
+  bench::print(title, programs);
+}
+
+}  // namespace
+
+int main() {
+  measure("an oscillator, Newmark's method, per step", actio::io::load("examples/oscillator.toml"), 20000, 50);
+  for (const int threads : {1, 2}) {
+    actio::core::set_threads(threads);
+    measure(threads == 1 ? "a chain of 1e5 coordinates, Verlet, per step, one thread" : "the same, two threads", chain(100000),
+            400, 10);
+  }
 }

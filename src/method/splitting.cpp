@@ -1,5 +1,5 @@
 #include <actio/core/error.hpp>
-#include <actio/method/splitting.hpp>
+#include <actio/method/splitting_coefficients.hpp>
 #include <cmath>
 
 namespace actio::method {

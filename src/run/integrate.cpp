@@ -97,7 +97,7 @@ class Run {
       certificate_.solver.linear_iterations, certificate_.solver.worst_residual);
     run::archive(a, now_.state, nullptr);
     run::archive(a, last_.state, &now_.state);
-    run::archive(a, observed_state_, &now_.state);
+    run::archive(a, state_at_observation(observed_), &now_.state);
     samples_.archive(a, now_.state);
     a(conservation_, constraints_);
     integrator_.archive(a);
@@ -180,8 +180,14 @@ class Run {
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
   }
 
+  // The state of the last observation, at that step: one of those seen, as long as it is, else kept apart.
+  Snapshot& state_at_observation(long step) {
+    return now_.step == step ? now_.state : last_.step == step ? last_.state : observed_state_;
+  }
+
   // The state seen last becomes the last good one.
   void keep() {
+    if (last_.step == observed_ && now_.step != observed_) std::swap(last_.state, observed_state_);
     std::swap(last_.state, now_.state);
     last_.step = now_.step;
     last_.ledger = now_.ledger;
@@ -229,9 +235,9 @@ class Run {
 
   void observe() {
     const long before = observed_ < 0 ? done_ : observed_;
+    const Snapshot& state_before = state_at_observation(before);
     record();
-    recheck_symmetry(conservation_, integrator_, task_.schedule, observed_state_, before, now_);
-    if (!conservation_.momentum().empty()) observed_state_ = now_.state;
+    recheck_symmetry(conservation_, integrator_, task_.schedule, state_before, before, now_);
     conservation_.check(task_.bounds, done_, now_.state.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
       throw core::RunError(done_, now_.state.t,
@@ -306,8 +312,8 @@ class Run {
   CheckpointSchedule checkpoints_;
   ProgressDisplay display_;
   long done_ = 0, observed_ = -1, followed_ = -1;
-  Seen now_, last_;  // the state seen last, and a good one before it
-  Snapshot observed_state_;
+  Seen now_, last_;          // the state seen last, and a good one before it
+  Snapshot observed_state_;  // of the last observation, once neither of these is
 };
 
 }  // namespace

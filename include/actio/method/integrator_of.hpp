@@ -162,6 +162,15 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     }
     const bool composed = substeps_.has_value();
     const bool worked = system::is_forced(stepper_.system()) || Base::moved_by_constraints();
+    if constexpr (can.many_steps) {
+      if (!worked) {
+        stepper_.many_steps(state_, steps, count_, t_start_, h);
+        count_ += steps;
+        state_.t = t_start_.high + (static_cast<double>(count_) * h + t_start_.low);
+        batch.steps = steps;
+        return batch;
+      }
+    }
     for (long k = 0; k < steps; ++k) {
       const bool measured = how.residual && k + 1 == steps;
       if (worked || measured) before_ = state_;

@@ -64,7 +64,9 @@ class IntegratorOn : public Integrator {
   double energy() const override {
     using algebra::dot;
     const double t = update_cache();
-    return dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
+    if (!energy_known_) energy_ = dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
+    energy_known_ = true;
+    return energy_;
   }
 
   double energy_terms(double h) const override {
@@ -154,7 +156,10 @@ class IntegratorOn : public Integrator {
 
   // q_, p_ and v_ of the state, once a state: of most methods v takes a solve with the mass. Returns the time.
   double update_cache() const {
-    if (!known_) t_ = state_of_stepper(q_, p_, v_);
+    if (!known_) {
+      t_ = state_of_stepper(q_, p_, v_);
+      energy_known_ = false;
+    }
     known_ = true;
     return t_;
   }
@@ -243,9 +248,10 @@ class IntegratorOn : public Integrator {
     using type = discrete::Projection<T>;
   };
   std::optional<typename ProjectionFor<System>::type> projection_;
-  Vector qm_{}, vm_{};    // of the work of a step
-  mutable double t_ = 0;  // where known_
-  Correction moved_;      // at the last start
+  Vector qm_{}, vm_{};                 // of the work of a step
+  mutable double t_ = 0, energy_ = 0;  // where known_
+  mutable bool energy_known_ = false;
+  Correction moved_;  // at the last start
 };
 
 }  // namespace actio::method

@@ -55,6 +55,7 @@ struct Traits {
   Constraints constraints = Constraints::none;
   bool distributed = false;              // runs on many processes
   bool distributed_constraints = false;  // with constraints too
+  bool generated_steps = false;          // of few coordinates: whole steps as C (explicit_steps.hpp)
   bool static_sizes = false;             // compiled for systems of 1, 2, 3 and 4 coordinates
   std::string_view symmetric_if{};       // what coefficients make it symmetric: "gamma = 0.5"
   std::string_view with_constraints{};   // which method is this one with constraints

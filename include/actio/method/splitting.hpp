@@ -1,9 +1,10 @@
 #pragma once
 #include <actio/method/catalogue/splitting.hpp>
 #include <actio/method/kick.hpp>
+#include <actio/method/splitting_coefficients.hpp>
 #include <actio/method/stepper.hpp>
 #include <actio/method/verlet.hpp>
-#include <array>
+#include <optional>
 
 // Explicit splitting methods for L = 1/2 v'Mv - V: kicks and drifts in turn,
 //
@@ -12,18 +13,6 @@
 // Symplectic for any coefficients, keeps the momentum map of every affine symmetry; the order is that of the coefficients. Forces
 // F(t, q) that come from no Lagrangian are added to f.
 namespace actio::method {
-
-struct SplittingCoefficients {
-  int stages = 1;
-  std::array<double, 6> kick{}, drift{};
-};
-
-// p1 = p0 + h f(q0), q1 = q0 + h M^-1 p1
-constexpr SplittingCoefficients symplectic_euler() { return {1, {1}, {1}}; }
-// q += h/2 M^-1 p, p += h f, q += h/2 M^-1 p
-constexpr SplittingCoefficients position_verlet() { return {2, {0, 1}, {0.5, 0.5}}; }
-// McLachlan and Atela, Nonlinearity 5 (1992) 541, order 2 to 5
-SplittingCoefficients mclachlan_atela(int order);
 
 template <system::Separable S>
 class SplittingStepper {
@@ -68,6 +57,15 @@ class SplittingStepper {
   SplittingCoefficients c_;
   Vector f_, v_;
 };
+
+// What explicit_steps.hpp generates of a method: these kicks and drifts; of velocity Verlet, none of them.
+inline std::optional<SplittingCoefficients> coefficients_of(const Verlet& method) {
+  return method.form == "position" ? std::optional(position_verlet()) : std::nullopt;
+}
+inline std::optional<SplittingCoefficients> coefficients_of(const SymplecticEuler&) { return symplectic_euler(); }
+inline std::optional<SplittingCoefficients> coefficients_of(const McLachlanAtela& method) {
+  return mclachlan_atela(method.stages_order);
+}
 
 template <system::Separable S, class Use>
 auto with_stepper(const SymplecticEuler&, S system, Use&& use) {

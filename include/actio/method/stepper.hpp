@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/core/archive.hpp>
+#include <actio/core/sum.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/system/lagrangian.hpp>
 #include <concepts>
@@ -27,6 +28,7 @@ struct Capabilities {
   bool selects_momenta = false;   // bool keeps_momentum(symmetry) const
   bool explains_failure = false;  // static const char* failure
   bool restarts = false;          // static bool restarts: archiving begins its history anew
+  bool many_steps = false;        // many_steps(state, count, first, start, h): several at once, to the bit as one after another
 };
 
 // (t, q, p) on T*Q
@@ -136,6 +138,9 @@ struct HasWhatItDeclares {
       declared.explains_failure == requires { T::failure; }, "failure");
   static_assert(
       declared.restarts == requires { T::restarts; }, "restarts");
+  static_assert(
+      declared.many_steps == requires(T & s, State& x) { s.many_steps(x, 1L, 0L, core::Sum(), 0.0); },
+      "many_steps(state, count, first, start, h)");
   static constexpr bool value = true;
 };
 

@@ -39,4 +39,37 @@ Forces forces_of(const system::Model& model, bool jacobian) {
   return out;
 }
 
+std::string no_steps_with(const system::Model& model) {
+  if (!model.equations.empty()) return "system.equations";
+  if (!model.constraints.empty() || !model.penalised.empty()) return "constraints";
+  if (!model.bodies.empty()) return "bodies";
+  if (!model.solids.empty()) return "solids";
+  if (!model.library.empty() || model.callbacks) return "a library";
+  if (!model.signals.empty()) return "signals";
+  if (!model.dissipation.empty() || model.damping.nonZeros() > 0) return "friction";
+  if (system::lagrangian_needs_velocity(model)) return "a Lagrangian other than 1/2 v'Mv - V(q, t)";
+  if (model.mass.kind != system::MassMatrix::Kind::diagonal) return "a full mass matrix";
+  if (system::force_needs_velocity(model)) return "forces that depend on velocities";
+  bool interpolated = false;
+  system::for_each_function(model, [&](const auto& function) {
+    if constexpr (requires { function.interpolation; }) interpolated = interpolated || function.interpolation;
+  });
+  return interpolated ? "finite elements" : "";
+}
+
+std::vector<double> uniforms_of(const system::Model& model) {
+  std::vector<double> u{0};
+  u.insert(u.end(), model.parameters.begin(), model.parameters.end());
+  for (const double m : model.mass.diagonal) u.push_back(m);
+  for (const double m : model.mass.diagonal) u.push_back(1 / m);
+  return u;
+}
+
+std::size_t operations(const system::Model& model) {
+  std::size_t sum = 0;
+  system::for_each_function(
+      model, [&](const auto& function) { sum += function.graph.size() * static_cast<std::size_t>(function.elements); });
+  return sum;
+}
+
 }  // namespace actio::method::lanes

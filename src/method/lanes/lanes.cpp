@@ -19,9 +19,6 @@ namespace {
 
 using lanes::Scheme;
 
-constexpr long most_explicit = 64;        // coordinates
-constexpr std::size_t most_nodes = 4000;  // of the graphs of all elements
-
 // None: steps of the method are not generated.
 std::optional<Scheme> scheme_of(const Spec& spec) {
   if (std::holds_alternative<Midpoint>(spec.choice)) return Scheme::midpoint;
@@ -53,34 +50,18 @@ std::string Lanes::why_not(const system::Model& model, const Spec& spec) {
   const bool implicit = is_implicit(spec);
   if (!scheme_of(spec))
     return fmt::format("steps of an ensemble are generated for verlet and midpoint, not for {}", spec.description().name);
-  const auto not_with = [](const char* what) {
+  const auto not_with = [](const std::string& what) {
     return fmt::format("steps of an ensemble are not generated for systems with {}", what);
   };
-  if (!model.equations.empty()) return not_with("system.equations");
-  if (!model.constraints.empty() || !model.penalised.empty()) return not_with("constraints");
-  if (!model.bodies.empty()) return not_with("bodies");
-  if (!model.solids.empty()) return not_with("solids");
-  if (!model.library.empty() || model.callbacks) return not_with("a library");
-  if (!model.signals.empty()) return not_with("signals");
-  if (!model.dissipation.empty() || model.damping.nonZeros() > 0) return not_with("friction");
-  if (system::lagrangian_needs_velocity(model)) return not_with("a Lagrangian other than 1/2 v'Mv - V(q, t)");
-  if (model.mass.kind != system::MassMatrix::Kind::diagonal) return not_with("a full mass matrix");
-  if (system::force_needs_velocity(model)) return not_with("forces that depend on velocities");
+  if (const std::string what = lanes::no_steps_with(model); !what.empty()) return not_with(what);
   if (implicit && !model.forces.empty()) return not_with("forces (of midpoint: those of a potential only)");
-  const long most = implicit ? most_implicit : most_explicit;
+  const long most = implicit ? most_implicit : lanes::most_explicit;
   if (model.size() > most)
     return fmt::format("steps of an ensemble with {} are generated for at most {} coordinates, and there are {}",
                        spec.description().name, most, model.size());
-  std::size_t nodes = 0;
-  bool interpolated = false;
-  system::for_each_function(model, [&](const auto& function) {
-    nodes += function.graph.size() * static_cast<std::size_t>(function.elements);
-    if constexpr (requires { function.interpolation; }) interpolated = interpolated || function.interpolation;
-  });
-  if (interpolated) return not_with("finite elements");
-  if (nodes > most_nodes)
-    return fmt::format("steps of an ensemble are generated for energies of at most {} operations, and these have {}", most_nodes,
-                       nodes);
+  if (const std::size_t operations = lanes::operations(model); operations > lanes::most_operations)
+    return fmt::format("steps of an ensemble are generated for energies of at most {} operations, and these have {}",
+                       lanes::most_operations, operations);
   return "";
 }
 
@@ -101,10 +82,7 @@ Lanes::Lanes(const system::Model& model, const Spec& spec, std::span<const int> 
       rows_(rows_of(model, spec) + (stop ? 2 : 0)),
       force_in_the_middle_(scheme_of(spec) != Scheme::velocity_verlet) {
   if (const std::string reason = why_not(model, spec); !reason.empty()) throw core::InputError(reason);
-  uniforms_.push_back(0);
-  uniforms_.insert(uniforms_.end(), model.parameters.begin(), model.parameters.end());
-  for (const double m : model.mass.diagonal) uniforms_.push_back(m);
-  for (const double m : model.mass.diagonal) uniforms_.push_back(1 / m);
+  uniforms_ = lanes::uniforms_of(model);
   gamma_ = gammas(spec);
   if (gamma_.empty()) gamma_ = {1};
   auto code = std::make_shared<expr::CompiledText>(

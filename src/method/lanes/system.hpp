@@ -5,6 +5,7 @@
 
 #include <actio/expr/graph.hpp>
 #include <actio/method/lanes.hpp>
+#include <actio/method/splitting_coefficients.hpp>
 #include <actio/system/model.hpp>
 
 // The C of steps over lanes.
@@ -17,6 +18,15 @@ struct Forces {
   std::vector<expr::Id> jacobian;  // df/dq without F, the lower triangle by rows; empty unless it was asked for
 };
 Forces forces_of(const system::Model& model, bool jacobian);
+
+// Why whole steps cannot be generated for the model: "constraints", "a full mass matrix", ...; "" where they can.
+std::string no_steps_with(const system::Model& model);
+// What the text reads as u: room for a time, the parameters, masses, inverse masses.
+std::vector<double> uniforms_of(const system::Model& model);
+// Nodes of the graphs of all elements: about how many operations a force takes.
+std::size_t operations(const system::Model& model);
+constexpr std::size_t most_operations = 4000;
+constexpr long most_explicit = 64;  // coordinates
 
 // Kick-drift-kick, drift-kick-drift, or implicit.
 enum class Scheme { velocity_verlet, position_verlet, midpoint };
@@ -35,5 +45,9 @@ struct System {
 std::string velocity_verlet_text(const System& system, const Forces& forces);
 std::string position_verlet_text(const System& system, const Forces& forces);
 std::string midpoint_text(const System& system, const Forces& forces);
+
+// The functions `steps_start` and `steps_make` of explicit_steps.hpp: of one system, of width 1.
+std::string kick_drift_kick_text(const System& system, const Forces& forces);
+std::string splitting_text(const System& system, const Forces& forces, const SplittingCoefficients& coefficients);
 
 }  // namespace actio::method::lanes

@@ -2,10 +2,13 @@
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
 #include <actio/core/error.hpp>
+#include <actio/method/explicit_steps.hpp>
 #include <actio/method/integrator_of.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/constrained.hpp>
 #include <actio/system/motion.hpp>
+#include <future>
+#include <optional>
 
 #include "../shared.hpp"
 #include "make.hpp"
@@ -56,7 +59,19 @@ std::unique_ptr<Integrator> with_system(const Compiled& compiled, Use&& use) {
 template <Method M>
 std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options,
                                  std::vector<double> composition) {
+  std::future<std::optional<ExplicitSteps>> generated;  // its compiler runs beside that of the kernels
+  if constexpr (M::traits.generated_steps)
+    if (options.space == BuildOptions::Space::automatic && model.size() <= largest_dense)
+      generated = std::async(std::launch::async,
+                             [&] { return ExplicitSteps::make(model, coefficients_of(method), composition, options.compile); });
   const Compiled compiled = compiled_for(M::traits, model, options);
+  if constexpr (M::traits.generated_steps) {
+    using Full = algebra::DenseSpace<Eigen::Dynamic>;
+    if (auto steps = generated.valid() ? generated.get() : std::nullopt)
+      return make_integrator(ExplicitStepper(
+          system::Assembled<Full>(compiled.model, system::layout<Full>(*compiled.model, entries<M>(*compiled.model))),
+          std::move(*steps)));
+  }
   if constexpr (M::traits.constraints == Constraints::kept)
     if (compiled.model->constraints.count > 0) return make_constrained(method, compiled, std::move(composition));
   if constexpr (M::traits.needs_constraints)

@@ -15,7 +15,7 @@ struct Verlet {
                                  .velocity_forces = false,
                                  .matrices = Matrices::none,
                                  .distributed = true,
-                                 .static_sizes = true,
+                                 .generated_steps = true,
                                  .with_constraints = "rattle is Verlet with constraints"};
   static constexpr auto fields() {
     return std::tuple{Field{
@@ -33,7 +33,7 @@ struct SymplecticEuler {
                                  .velocity_forces = false,
                                  .matrices = Matrices::none,
                                  .distributed = true,
-                                 .static_sizes = true};
+                                 .generated_steps = true};
   static constexpr auto fields() { return std::tuple{}; }
   Properties properties() const { return {.order = 1, .symmetric = false}; }
 };
@@ -49,7 +49,7 @@ struct McLachlanAtela {
                                  .velocity_forces = false,
                                  .matrices = Matrices::none,
                                  .distributed = true,
-                                 .static_sizes = true};
+                                 .generated_steps = true};
   static constexpr auto fields() {
     return std::tuple{Field{"order", &McLachlanAtela::stages_order, 2, 5, "order of accuracy: 2, 3, 4 or 5"}};
   }
