@@ -32,8 +32,7 @@ SupernodalSolve::SupernodalSolve(const SupernodalShape& shape, Machine on) : sha
   }
   for (int s = 0; s < count; ++s)
     if (shape_.height(s) > shape_.columns(s)) parents[s] = of_column[shape_.rows[shape_.row_starts[s] + shape_.columns(s)]];
-  if (entries >= least_divided) divide(parents);
-  if (subtrees_.empty()) subtrees_ = {{0, count}};
+  if (entries < least_divided || !divide(parents)) subtrees_ = {{0, count}};
   std::vector<bool> below(static_cast<std::size_t>(count), false);
   for (const Range& range : subtrees_) std::fill(below.begin() + range.begin, below.begin() + range.end, true);
   place_above_.assign(static_cast<std::size_t>(shape_.n), -1);
@@ -46,7 +45,7 @@ SupernodalSolve::SupernodalSolve(const SupernodalShape& shape, Machine on) : sha
 }
 
 // Subtrees of at most an eighth of the factor each, where they can be had, small ones beside one another together.
-void SupernodalSolve::divide(const std::vector<int>& parents) {
+bool SupernodalSolve::divide(const std::vector<int>& parents) {
   const int count = shape_.count();
   std::vector<double> weights(static_cast<std::size_t>(count));
   std::vector<int> begins(static_cast<std::size_t>(count));  // the first supernode of a subtree that ends with s
@@ -69,7 +68,7 @@ void SupernodalSolve::divide(const std::vector<int>& parents) {
   for (int s = 0; s < count; ++s) {  // in postorder each subtree is a range
     int size = 1;
     for (const int child : children[s]) size += child - begins[child] + 1;
-    if (s - begins[s] + 1 != size) return;
+    if (s - begins[s] + 1 != size) return false;
   }
   while (!largest.empty() && largest.size() < most_subtrees && largest.top().first > total / 8) {
     const int s = largest.top().second;
@@ -88,6 +87,7 @@ void SupernodalSolve::divide(const std::vector<int>& parents) {
     subtrees_.back().end = root + 1;
     together += weight;
   }
+  return true;
 }
 
 void SupernodalSolve::plan() {

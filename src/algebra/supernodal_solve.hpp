@@ -59,7 +59,7 @@ class SupernodalSolve {
   void forwards(const Phase& phase, long task, const Entry* values, Work& work, int slot) const;
   template <class Entry>
   void backwards(const Phase& phase, long task, const Entry* values, Work& work, int slot) const;
-  void divide(const std::vector<int>& parents);
+  bool divide(const std::vector<int>& parents);  // false: the supernodes are in no order that it knows
   void plan();
 
   SupernodalShape shape_;

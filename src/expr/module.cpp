@@ -77,7 +77,7 @@ std::string million(const std::string& text) {
   return fmt::format("{:.2g} million characters of C", 1e-6 * static_cast<double>(text.size()));
 }
 void remark_hard(const std::string& why) {
-  remark(fmt::format("energies are interpreted: {} (ACTIO_CC_SECONDS gives it more time)", why));
+  remark(fmt::format("energies, or steps, are not compiled: {} (ACTIO_CC_SECONDS gives it more time)", why));
 }
 
 // -fno-math-errno and -fno-trapping-math let calls and choices become vector code; contraction into fused multiply-add rounds

@@ -1,4 +1,5 @@
 #include <actio/method/explicit_steps.hpp>
+#include <algorithm>
 
 #include "../expr/compiled_text.hpp"
 #include "../expr/emit.hpp"
@@ -16,8 +17,12 @@ std::string ExplicitSteps::text(const system::Model& model, const std::optional<
 std::optional<ExplicitSteps> ExplicitSteps::make(const system::Model& model,
                                                  const std::optional<SplittingCoefficients>& coefficients,
                                                  std::vector<double> gamma, const expr::CompileOptions& options) {
+  std::size_t forces = 1;  // in the text
+  if (coefficients)
+    forces = static_cast<std::size_t>(
+        std::count_if(coefficients->kick.begin(), coefficients->kick.end(), [](double b) { return b != 0; }));
   if (model.size() > lanes::most_explicit || !lanes::no_steps_with(model).empty() ||
-      lanes::operations(model) > lanes::most_operations)
+      forces * lanes::operations(model) > lanes::most_operations)
     return {};
   auto code = std::make_shared<expr::CompiledText>(expr::CompiledText::build(text(model, coefficients), options));
   ExplicitSteps steps;
@@ -26,6 +31,7 @@ std::optional<ExplicitSteps> ExplicitSteps::make(const system::Model& model,
   if (steps.start_ == nullptr || steps.make_ == nullptr) return {};
   steps.code_ = std::move(code);
   steps.rows_ = (coefficients ? 2 : 3) * model.size();
+  steps.carries_force_ = !coefficients;
   steps.uniforms_ = lanes::uniforms_of(model);
   steps.gamma_ = gamma.empty() ? std::vector{1.0} : std::move(gamma);
   steps.part_.resize(steps.gamma_.size());

@@ -2,11 +2,11 @@
 #include <actio/core/sum.hpp>
 #include <actio/expr/kernel.hpp>
 #include <actio/method/splitting_coefficients.hpp>
-#include <actio/method/stepper.hpp>
+#include <actio/method/verlet.hpp>
 #include <actio/system/model.hpp>
 #include <memory>
 #include <optional>
-#include <span>
+#include <type_traits>
 #include <vector>
 
 // Whole steps of an explicit splitting method for a system of few coordinates, generated as C: kicks and drifts with the forces
@@ -25,6 +25,7 @@ class ExplicitSteps {
 
   // Numbers of a state: q, p, and with kick-drift-kick f(q).
   long rows() const { return rows_; }
+  bool carries_force() const { return carries_force_; }
   void start(double t, double* x) const;
   // `count` steps from the time start + first h.
   void make(long count, long first, core::Sum start, double h, double* x) const;
@@ -35,6 +36,7 @@ class ExplicitSteps {
   using Make = void (*)(long count, long first, double high, double low, double h, long parts, const double* part,
                         const double* begin, const double* u, double* x);
   long rows_ = 0;
+  bool carries_force_ = false;
   std::vector<double> uniforms_;  // t, parameters, masses, inverse masses
   std::vector<double> gamma_;     // {1} where steps are not composed
   mutable std::vector<double> part_, begin_;
@@ -43,49 +45,60 @@ class ExplicitSteps {
   std::shared_ptr<const void> code_;
 };
 
-template <system::Separable S>
+// Of the state of the stepper whose steps these are, so that either goes on from what the other has archived.
+template <system::Separable S, bool carries_force>
 class ExplicitStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
+  using State = std::conditional_t<carries_force, typename VerletStepper<S>::State, PhaseState<Vector>>;
   static constexpr Capabilities capabilities{.many_steps = true};
-  struct State {
-    double t = 0;
-    Eigen::VectorXd x;
-    void archive(core::Archive& a) { a(t, x); }
-  };
 
-  ExplicitStepper(S system, ExplicitSteps steps) : system_(std::move(system)), steps_(std::move(steps)) {}
+  ExplicitStepper(S system, ExplicitSteps steps)
+      : system_(std::move(system)), steps_(std::move(steps)), x_(Eigen::VectorXd::Zero(steps_.rows())) {}
 
   S& system() { return system_; }
   State start(double t, const Vector& q, const Vector& p) const {
-    State state{t, Eigen::VectorXd::Zero(steps_.rows())};
-    state.x.head(q.size()) = q;
-    state.x.segment(q.size(), q.size()) = p;
-    steps_.start(t, state.x.data());
+    State state{};
+    state.t = t;
+    state.q = q;
+    state.p = p;
+    if constexpr (carries_force) state.f = p;
+    with_numbers_of(state, [&] { steps_.start(t, x_.data()); });
     return state;
   }
   StepReport step(State& state, double h) const {
-    steps_.make(1, 0, {state.t, 0}, h, state.x.data());
+    with_numbers_of(state, [&] { steps_.make(1, 0, {state.t, 0}, h, x_.data()); });
     state.t += h;
     return {};
   }
   // Leaves the time to its caller.
   void many_steps(State& state, long count, long first, core::Sum start, double h) const {
-    steps_.make(count, first, start, h, state.x.data());
+    with_numbers_of(state, [&] { steps_.make(count, first, start, h, x_.data()); });
   }
 
   void phase(const State& state, Vector& q, Vector& p) const {
-    const Eigen::Index n = q.size();
-    q = state.x.head(n);
-    p = state.x.segment(n, n);
+    q = state.q;
+    p = state.p;
   }
   double residual(const State&, const State&, double) const { return 0; }
   void conjugate_coordinates(const State& state, double, Vector& q, Vector& p) const { phase(state, q, p); }
 
  private:
+  template <class F>
+  void with_numbers_of(State& state, F&& change) const {
+    const Eigen::Index n = state.q.size();
+    x_.head(n) = state.q;
+    x_.segment(n, n) = state.p;
+    if constexpr (carries_force) x_.tail(n) = state.f;
+    change();
+    state.q = x_.head(n);
+    state.p = x_.segment(n, n);
+    if constexpr (carries_force) state.f = x_.tail(n);
+  }
   S system_;
   ExplicitSteps steps_;
+  mutable Eigen::VectorXd x_;
 };
 
 }  // namespace actio::method

@@ -64,9 +64,13 @@ class IntegratorOn : public Integrator {
   double energy() const override {
     using algebra::dot;
     const double t = update_cache();
-    if (!energy_known_) energy_ = dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
-    energy_known_ = true;
-    return energy_;
+    if (energy_known_) return energy_;
+    const double energy = dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
+    if constexpr (has_model) {  // what a user's function says may change from call to call, and may fail
+      energy_ = energy;
+      energy_known_ = !legendre_.system().model().callbacks;
+    }
+    return energy;
   }
 
   double energy_terms(double h) const override {

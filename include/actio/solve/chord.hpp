@@ -56,9 +56,10 @@ class Chord {
   // A new factor is at hand, which cost that many solves. False: it is not kept.
   bool keep(double cost) {
     reuse_.factored(cost);
+    few_failed_ = false;  // the old factor may have been at fault
     return holds_ = reuse_.worth_reusing();
   }
-  void archive(core::Archive& a) { a(holds_, reuse_); }
+  void archive(core::Archive& a) { a(holds_, few_digits_, reuse_); }
 
   // Equations e of an unknown x:
   //   e.evaluate()   residual r and matrix K at x
@@ -73,6 +74,7 @@ class Chord {
   NewtonReport solve(Equations&& e, Floor&& floor) {
     constexpr double tolerance = Stop::tolerance;
     reuse_.begin();
+    few_failed_ = false;
     if (reuse_.should_refactor()) holds_ = false;
     double last = 0, before = 0;  // |dx|^2
     for (int k = 1, made = 0; k <= Stop::most; ++k) {
@@ -85,8 +87,16 @@ class Chord {
       double d = 0;
       bool kept = holds_;
       if (kept) {
-        d = increment(e, algebra::Digits::few);
+        // By a factor of an earlier call, what few digits lose shows in each theta.
+        const bool few = few_digits_ && !few_failed_ && made == 0;
+        d = increment(e, few ? algebra::Digits::few : algebra::Digits::all);
         kept = d <= noise || contracts(d, last, before, std::max(tolerance * tolerance * size_before, noise / 4096));
+        if (!kept && few) {  // by the missing digits, or because the factor is old: with all digits it shows
+          few_failed_ = true;
+          e.restart();
+          last = before = 0;
+          continue;
+        }
         if (!kept && k > 1 && made == 0 && !(d < last)) {  // what an earlier call has left led astray
           e.restart();
           last = before = 0;
@@ -123,6 +133,7 @@ class Chord {
  private:
   NewtonReport end(int k, double increment_squared) {
     reuse_.end();
+    if (few_failed_) few_digits_ = false;  // with all digits the same factor served
     return {k, true, increment_squared};
   }
   template <class Equations>
@@ -140,6 +151,7 @@ class Chord {
   static double theta_squared(double d, double last, double before) { return std::max(d / last, before > 0 ? last / before : 0); }
 
   bool holds_ = false;
+  bool few_digits_ = true, few_failed_ = false;  // they serve; they have not in this call
   FactorReusePolicy reuse_;
 };
 

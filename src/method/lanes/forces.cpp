@@ -66,7 +66,7 @@ std::vector<double> uniforms_of(const system::Model& model) {
 }
 
 std::size_t operations(const system::Model& model) {
-  std::size_t sum = 0;
+  std::size_t sum = 2 * static_cast<std::size_t>(model.stiffness.nonZeros());
   system::for_each_function(
       model, [&](const auto& function) { sum += function.graph.size() * static_cast<std::size_t>(function.elements); });
   return sum;

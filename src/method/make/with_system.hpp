@@ -9,6 +9,7 @@
 #include <actio/system/motion.hpp>
 #include <future>
 #include <optional>
+#include <system_error>
 
 #include "../shared.hpp"
 #include "make.hpp"
@@ -56,21 +57,29 @@ std::unique_ptr<Integrator> with_system(const Compiled& compiled, Use&& use) {
   return on(std::type_identity<DenseSpace<Eigen::Dynamic>>());
 }
 
+// f() by a thread of its own, or, where none can be had, when it is asked for
+template <class F>
+auto beside(F f) {
+  try {
+    return std::async(std::launch::async, f);
+  } catch (const std::system_error&) { return std::async(std::launch::deferred, f); }
+}
+
 template <Method M>
 std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options,
                                  std::vector<double> composition) {
   std::future<std::optional<ExplicitSteps>> generated;  // its compiler runs beside that of the kernels
   if constexpr (M::traits.generated_steps)
     if (options.space == BuildOptions::Space::automatic && model.size() <= largest_dense)
-      generated = std::async(std::launch::async,
-                             [&] { return ExplicitSteps::make(model, coefficients_of(method), composition, options.compile); });
+      generated = beside([&] { return ExplicitSteps::make(model, coefficients_of(method), composition, options.compile); });
   const Compiled compiled = compiled_for(M::traits, model, options);
   if constexpr (M::traits.generated_steps) {
-    using Full = algebra::DenseSpace<Eigen::Dynamic>;
-    if (auto steps = generated.valid() ? generated.get() : std::nullopt)
-      return make_integrator(ExplicitStepper(
-          system::Assembled<Full>(compiled.model, system::layout<Full>(*compiled.model, entries<M>(*compiled.model))),
-          std::move(*steps)));
+    using System = system::Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
+    if (auto steps = generated.valid() ? generated.get() : std::nullopt) {
+      System system(compiled.model, system::layout<System::Space>(*compiled.model, entries<M>(*compiled.model)));
+      if (steps->carries_force()) return make_integrator(ExplicitStepper<System, true>(std::move(system), std::move(*steps)));
+      return make_integrator(ExplicitStepper<System, false>(std::move(system), std::move(*steps)));
+    }
   }
   if constexpr (M::traits.constraints == Constraints::kept)
     if (compiled.model->constraints.count > 0) return make_constrained(method, compiled, std::move(composition));
