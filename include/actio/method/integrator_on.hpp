@@ -66,7 +66,7 @@ class IntegratorOn : public Integrator {
     const double t = update_cache();
     if (energy_known_) return energy_;
     const double energy = dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
-    if constexpr (has_model) {  // what a user's function says may change from call to call, and may fail
+    if constexpr (has_model && !distributed) {  // what a user's function says may change from call to call, and may fail
       energy_ = energy;
       energy_known_ = !legendre_.system().model().callbacks;
     }
