@@ -6,6 +6,7 @@
 #include <actio/core/parallel.hpp>
 #include <cassert>
 #include <cmath>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
@@ -148,8 +149,11 @@ const std::vector<float>& Supernodal::Implementation::in_single(Work& work) cons
       for (long k = begin; k < end; ++k) values_in_single[k] = static_cast<float>(values()[k]);
     });
     const auto n = static_cast<Eigen::Index>(L->n);
-    const Eigen::VectorXd b =
-        Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) { return (i * 7919) % 64 < 32 ? scale[i] : -scale[i]; });
+    std::uint64_t state = 1;
+    const Eigen::VectorXd b = Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) {  // signs that follow no pattern of K's
+      state = state * 6364136223846793005u + 1442695040888963407u;
+      return (state >> 63) == 0 ? scale[i] : -scale[i];
+    });
     Eigen::VectorXd x(n), in_double(n);
     solver().solve(values(), b.data(), in_double.data(), work);
     solver().solve(values_in_single.data(), b.data(), x.data(), work);

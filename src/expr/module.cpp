@@ -77,7 +77,7 @@ std::string million(const std::string& text) {
   return fmt::format("{:.2g} million characters of C", 1e-6 * static_cast<double>(text.size()));
 }
 void remark_hard(const std::string& why) {
-  remark(fmt::format("energies, or steps, are not compiled: {} (ACTIO_CC_SECONDS gives it more time)", why));
+  remark(fmt::format("energies are interpreted: {} (ACTIO_CC_SECONDS gives it more time)", why));
 }
 
 // -fno-math-errno and -fno-trapping-math let calls and choices become vector code; contraction into fused multiply-add rounds
@@ -136,6 +136,7 @@ struct Job {
   fs::path compiler;
   std::vector<std::string> flags;
   std::string text, key;
+  bool else_interpreted = false;  // what cannot be compiled, which is then said
 };
 
 // Compiles in a directory of its own beside the final place, then renames, so that no one ever sees half a file.
@@ -168,7 +169,7 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
       why += fmt::format(" with {}", million(job.text));
       const std::lock_guard lock(guard_of_hard_ones);
       hard_ones[job.key] = why;
-      remark_hard(why);
+      if (job.else_interpreted) remark_hard(why);
     }
     return nullptr;
   }
@@ -186,14 +187,15 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
 
 // `text` makes the text, where there is a compiler for it; lone: as are_lone.
 template <class Text>
-std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, const CompileOptions& options, std::string& why) {
+std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, bool else_interpreted, const CompileOptions& options,
+                                               std::string& why) {
   std::string name = options.compiler.empty() ? variable("ACTIO_CC") : options.compiler;
   if (name.empty()) name = "cc";
   if (name == "none") {
     why = "ACTIO_CC or --kernels selects no compiler";
     return nullptr;
   }
-  Job job{find_program(name), {}, {}, {}};
+  Job job{find_program(name), {}, {}, {}, else_interpreted};
   if (job.compiler.empty()) {
     why = fmt::format("compiler '{}' not found", name);
     return nullptr;
@@ -214,7 +216,7 @@ std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, const Com
     if (auto found = Library::open(cache.folder / (job.key + ".so"), job.key, why)) return found;
   if (const double seconds = patience().processor; static_cast<double>(job.text.size()) > pace * seconds) {
     why = fmt::format("{} take compiler '{}' more than {:.3g} s", million(job.text), job.compiler.string(), seconds);
-    remark_hard(why);
+    if (else_interpreted) remark_hard(why);
     return nullptr;
   }
   return compile(job, cache, why);
@@ -224,7 +226,7 @@ std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, const Com
 
 CompiledText CompiledText::build(const std::string& text, const CompileOptions& options) {
   CompiledText out;
-  out.library_ = find_or_compile([&] { return text; }, false, options, out.why_not_);
+  out.library_ = find_or_compile([&] { return text; }, false, false, options, out.why_not_);
   if (out.library_) out.why_not_.clear();
   return out;
 }
@@ -236,7 +238,7 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
   made->batches.resize(sources.size());
   made->pairs.resize(sources.size());
   made->constants.resize(sources.size());
-  made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); }, are_lone(sources), options,
+  made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); }, are_lone(sources), true, options,
                                   made->why_interpreted);
   if (made->library)
     for (std::size_t k = 0; k < sources.size(); ++k) {
