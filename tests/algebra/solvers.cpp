@@ -36,6 +36,7 @@ std::vector<MatrixXd> matrices(long n) {
     all.push_back(A * A.transpose() + MatrixXd::Identity(n, n));
     const VectorXd scale = VectorXd::LinSpaced(n, -12, 12).array().exp();
     all.push_back(scale.asDiagonal() * (A * A.transpose() + MatrixXd::Identity(n, n)) * scale.asDiagonal());
+    all.push_back(1e-47 * (A * A.transpose() + MatrixXd::Identity(n, n)));  // a molecule's inertia [kg m^2]
   }
   if (n > 1)
     for (double s = 1; s < 1e15; s *= 10) all.push_back(stiff(n, s));

@@ -16,8 +16,9 @@ template <int N>
 using DenseMatrix = std::conditional_t<(N >= 1 && N <= 4), SmallMatrix<N>, Eigen::Matrix<double, N, N>>;
 
 // x = K^-1 b for a general K: factor and solve by cofactors up to N = 4 (Eigen's general factorisations cost 130 ns and more even
-// at n = 2), where false says that K is singular, not finite, or so ill-conditioned that cofactors would leave a large residual;
-// factor_pivoted and solve_pivoted by elimination with partial pivoting for those. Above N = 4 both are that.
+// at n = 2; its inverses read packets of numbers that were just stored one by one, which wait for memory), where false says that
+// K is singular, not finite, or so ill-conditioned that cofactors would leave a large residual; factor_pivoted and solve_pivoted
+// by elimination with partial pivoting for those. Above N = 4 both are that.
 template <int N>
 class DenseSolver {
  public:
@@ -32,8 +33,7 @@ class DenseSolver {
       scale_ = 1 / det;
       inverse_ = {K(1, 1), -K(0, 1), -K(1, 0), K(0, 0)};
       return most_condition * std::abs(det) > std::abs(K(0, 0) * K(1, 1));  // what cancels, if anything does
-    } else if constexpr (N ==
-                         3) {  // number by number: packets of what was just stored wait for memory, in Eigen's inverse 100 ns
+    } else if constexpr (N == 3) {
       const double c0 = K(1, 1) * K(2, 2) - K(1, 2) * K(2, 1), c1 = K(1, 2) * K(2, 0) - K(1, 0) * K(2, 2),
                    c2 = K(1, 0) * K(2, 1) - K(1, 1) * K(2, 0);
       scale_ = 1 / (K(0, 0) * c0 + K(0, 1) * c1 + K(0, 2) * c2);
@@ -44,7 +44,7 @@ class DenseSolver {
       inverse_(0, 2) = K(0, 1) * K(1, 2) - K(0, 2) * K(1, 1);
       inverse_(1, 2) = K(0, 2) * K(1, 0) - K(0, 0) * K(1, 2);
       inverse_(2, 2) = K(0, 0) * K(1, 1) - K(0, 1) * K(1, 0);
-      return well_conditioned(K);
+      return scale_adjugate(K);
     } else {
       // minors of the upper two rows, u_jk, and of the lower two, l_jk
       const auto u = [&](int j, int k) { return K(0, j) * K(1, k) - K(0, k) * K(1, j); };
@@ -68,14 +68,16 @@ class DenseSolver {
       inverse_(3, 1) = K(0, 0) * l12 - K(0, 1) * l02 + K(0, 2) * l01;
       inverse_(3, 2) = K(3, 1) * u02 - K(3, 0) * u12 - K(3, 2) * u01;
       inverse_(3, 3) = K(2, 0) * u12 - K(2, 1) * u02 + K(2, 2) * u01;
-      return well_conditioned(K);
+      return scale_adjugate(K);
     }
   }
   void solve(const Vector& b, Vector& x) const {
     if constexpr (N == 1)
       x = scale_ * b;
-    else
+    else if constexpr (N == 2)
       x = scale_ * (inverse_ * b);
+    else
+      x = inverse_ * b;
   }
 
   bool factor_pivoted(const Matrix& K) {
@@ -92,9 +94,10 @@ class DenseSolver {
  private:
   static constexpr double most_condition = 1e6;
 
-  // |K| |K^-1| is below that, with the adjugate at hand; false of what is not finite
-  bool well_conditioned(const Matrix& K) const {
-    return most_condition * most_condition > K.squaredNorm() * (inverse_.squaredNorm() * (scale_ * scale_));
+  // The adjugate becomes the inverse; false where |K| |K^-1| is above most_condition, or not finite.
+  bool scale_adjugate(const Matrix& K) {
+    inverse_ *= scale_;
+    return most_condition * most_condition > K.squaredNorm() * inverse_.squaredNorm();
   }
 
   // b = A^-1 b; false when A is singular or not finite
@@ -119,7 +122,7 @@ class DenseSolver {
     return true;
   }
 
-  Matrix inverse_;    // the adjugate, or K itself where it is eliminated
+  Matrix inverse_;    // or, at n = 2, the adjugate; or K itself where it is eliminated
   double scale_ = 0;  // one over the determinant
 };
 
