@@ -155,14 +155,16 @@ void MomentumMap::operator()(double t, const Eigen::VectorXd& q, const Eigen::Ve
                              std::span<double> scale, double impulse) {
   assert(J.size() == size() && scale.size() == size());
   for (std::size_t k = 0; k < J.size(); ++k) J[k] = scale[k] = 0;
-  const auto add = [&](std::size_t k, double pi, double xi, double at_zero) {
-    J[k] += pi * xi;
-    scale[k] += std::abs(pi) * (std::abs(at_zero) + std::abs(xi - at_zero)) + impulse * std::abs(xi);
+  const auto add = [&](double& sum, double& size, double pi, double xi, double at_zero) {
+    sum += pi * xi;
+    size += std::abs(pi) * (std::abs(at_zero) + std::abs(xi - at_zero)) + impulse * std::abs(xi);
   };
   if (!components_.empty()) {
     evaluate_single(t, q);
-    for (std::size_t c = 0; c < components_.size(); ++c)
-      add(components_[c].symmetry, p[components_[c].row], single_out_[c], components_[c].at_zero);
+    for (std::size_t c = 0; c < components_.size(); ++c) {
+      const Component& of = components_[c];
+      add(J[of.symmetry], scale[of.symmetry], p[of.row], single_out_[c], of.at_zero);
+    }
   }
   for (auto& b : batches_) {
     evaluate(b, t, q);
@@ -171,16 +173,13 @@ void MomentumMap::operator()(double t, const Eigen::VectorXd& q, const Eigen::Ve
     std::array<double, lanes> sums{}, scales{};
     const std::size_t whole = b.out.size() / lanes * lanes;
     for (std::size_t e = 0; e < whole; e += lanes)
-      for (std::size_t l = 0; l < lanes; ++l) {
-        const double pi = p[b.rows[e + l]], xi = b.out[e + l], at_zero = b.at_zero[e + l];
-        sums[l] += pi * xi;
-        scales[l] += std::abs(pi) * (std::abs(at_zero) + std::abs(xi - at_zero)) + impulse * std::abs(xi);
-      }
+      for (std::size_t l = 0; l < lanes; ++l) add(sums[l], scales[l], p[b.rows[e + l]], b.out[e + l], b.at_zero[e + l]);
+    double &sum = J[b.symmetry], &size = scale[b.symmetry];
     for (std::size_t l = 0; l < lanes; ++l) {
-      J[b.symmetry] += sums[l];
-      scale[b.symmetry] += scales[l];
+      sum += sums[l];
+      size += scales[l];
     }
-    for (std::size_t e = whole; e < b.out.size(); ++e) add(b.symmetry, p[b.rows[e]], b.out[e], b.at_zero[e]);
+    for (std::size_t e = whole; e < b.out.size(); ++e) add(sum, size, p[b.rows[e]], b.out[e], b.at_zero[e]);
   }
 }
 
