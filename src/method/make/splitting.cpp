@@ -1,6 +1,6 @@
 #include <actio/method/splitting.hpp>
 
-#include "with_system.hpp"
+#include "with_steps.hpp"
 
 namespace actio::method {
 ACTIO_MAKE(Verlet)

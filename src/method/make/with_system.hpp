@@ -2,14 +2,10 @@
 #include <actio/algebra/dense.hpp>
 #include <actio/algebra/sparse.hpp>
 #include <actio/core/error.hpp>
-#include <actio/method/explicit_steps.hpp>
 #include <actio/method/integrator_of.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/constrained.hpp>
 #include <actio/system/motion.hpp>
-#include <future>
-#include <optional>
-#include <system_error>
 
 #include "../shared.hpp"
 #include "make.hpp"
@@ -57,30 +53,9 @@ std::unique_ptr<Integrator> with_system(const Compiled& compiled, Use&& use) {
   return on(std::type_identity<DenseSpace<Eigen::Dynamic>>());
 }
 
-// f() by a thread of its own, or, where none can be had, when it is asked for
-template <class F>
-auto beside(F f) {
-  try {
-    return std::async(std::launch::async, f);
-  } catch (const std::system_error&) { return std::async(std::launch::deferred, f); }
-}
-
+// The stepper on the space that the model was compiled for.
 template <Method M>
-std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition) {
-  std::future<std::optional<ExplicitSteps>> generated;  // its compiler runs beside that of the kernels
-  if constexpr (M::traits.generated_steps)
-    if (options.space == BuildOptions::Space::automatic && model.size() <= largest_dense)
-      generated = beside([&] { return ExplicitSteps::make(model, coefficients_of(method), composition, options.compile); });
-  const Compiled compiled = compiled_for(M::traits, model, options);
-  if constexpr (M::traits.generated_steps) {
-    using System = system::Assembled<algebra::DenseSpace<Eigen::Dynamic>>;
-    if (auto steps = generated.valid() ? generated.get() : std::nullopt) {
-      System system(compiled.model, system::layout<System::Space>(*compiled.model, entries<M>(*compiled.model)));
-      if (steps->carries_force()) return make_integrator(ExplicitStepper<System, true>(std::move(system), std::move(*steps)));
-      return make_integrator(ExplicitStepper<System, false>(std::move(system), std::move(*steps)));
-    }
-  }
+std::unique_ptr<Integrator> make_on_space(const M& method, const Compiled& compiled, std::vector<double> composition) {
   if constexpr (M::traits.constraints == Constraints::kept)
     if (compiled.model->constraints.count > 0) return make_constrained(method, compiled, std::move(composition));
   if constexpr (M::traits.needs_constraints)
@@ -90,6 +65,20 @@ std::unique_ptr<Integrator> make(const M& method, const system::Model& model, co
       return with_stepper(method, std::move(system),
                           [&](auto stepper) { return make_integrator(std::move(stepper), std::move(composition)); });
     });
+}
+
+// with_steps.hpp; of methods with Traits::generated_steps
+template <Method M>
+std::unique_ptr<Integrator> make_with_steps(const M& method, const system::Model& model, const BuildOptions& options,
+                                            std::vector<double> composition);
+
+template <Method M>
+std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition) {
+  if constexpr (M::traits.generated_steps)
+    return make_with_steps(method, model, options, std::move(composition));
+  else
+    return make_on_space(method, compiled_for(M::traits, model, options), std::move(composition));
 }
 
 }  // namespace actio::method
