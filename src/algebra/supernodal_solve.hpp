@@ -36,8 +36,6 @@ class SupernodalSolve {
   void solve(const double* values, const double* b, double* x, Work& work) const { solve_with(values, b, x, work); }
   void solve(const float* values, const double* b, double* x, Work& work) const { solve_with(values, b, x, work); }
 
-  long subtrees() const { return static_cast<long>(subtrees_.size()); }
-
  private:
   struct Range {
     int begin, end;
@@ -61,6 +59,7 @@ class SupernodalSolve {
   void backwards(const Phase& phase, long task, const Entry* values, Work& work, int slot) const;
   bool divide(const std::vector<int>& parents);  // false: the supernodes are in no order that it knows
   void plan();
+  long subtrees() const { return static_cast<long>(subtrees_.size()); }
 
   SupernodalShape shape_;
   Machine machine_;

@@ -132,11 +132,16 @@ class Workshop {
   fs::path path_;
 };
 
+// What a text is of: `lone`, as are_lone; interpreted where it is not compiled, which is then said.
+struct Contents {
+  bool lone = false, else_interpreted = false;
+};
+
 struct Job {
   fs::path compiler;
   std::vector<std::string> flags;
   std::string text, key;
-  bool else_interpreted = false;  // what cannot be compiled, which is then said
+  Contents contents;
 };
 
 // Compiles in a directory of its own beside the final place, then renames, so that no one ever sees half a file.
@@ -169,7 +174,7 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
       why += fmt::format(" with {}", million(job.text));
       const std::lock_guard lock(guard_of_hard_ones);
       hard_ones[job.key] = why;
-      if (job.else_interpreted) remark_hard(why);
+      if (job.contents.else_interpreted) remark_hard(why);
     }
     return nullptr;
   }
@@ -185,23 +190,22 @@ std::shared_ptr<const Library> compile(const Job& job, const Cache& cache, std::
   return Library::open(built, job.key, why);
 }
 
-// `text` makes the text, where there is a compiler for it; lone: as are_lone.
+// `text` makes the text, where there is a compiler for it.
 template <class Text>
-std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, bool else_interpreted, const CompileOptions& options,
-                                               std::string& why) {
+std::shared_ptr<const Library> find_or_compile(Text&& text, Contents contents, const CompileOptions& options, std::string& why) {
   std::string name = options.compiler.empty() ? variable("ACTIO_CC") : options.compiler;
   if (name.empty()) name = "cc";
   if (name == "none") {
     why = "ACTIO_CC or --kernels selects no compiler";
     return nullptr;
   }
-  Job job{find_program(name), {}, {}, {}, else_interpreted};
+  Job job{find_program(name), {}, {}, {}, contents};
   if (job.compiler.empty()) {
     why = fmt::format("compiler '{}' not found", name);
     return nullptr;
   }
   job.text = text();
-  job.flags = flags(job.text.size(), lone);
+  job.flags = flags(job.text.size(), contents.lone);
   job.key = hexadecimal(hash128(
       fmt::format("{}\n{}\n{}\n{}\n{}", abi, identity(job.compiler), fmt::join(job.flags, " "), cpu_identity(), job.text)));
   {
@@ -216,7 +220,7 @@ std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, bool else
     if (auto found = Library::open(cache.folder / (job.key + ".so"), job.key, why)) return found;
   if (const double seconds = patience().processor; static_cast<double>(job.text.size()) > pace * seconds) {
     why = fmt::format("{} take compiler '{}' more than {:.3g} s", million(job.text), job.compiler.string(), seconds);
-    if (else_interpreted) remark_hard(why);
+    if (contents.else_interpreted) remark_hard(why);
     return nullptr;
   }
   return compile(job, cache, why);
@@ -226,7 +230,7 @@ std::shared_ptr<const Library> find_or_compile(Text&& text, bool lone, bool else
 
 CompiledText CompiledText::build(const std::string& text, const CompileOptions& options) {
   CompiledText out;
-  out.library_ = find_or_compile([&] { return text; }, false, false, options, out.why_not_);
+  out.library_ = find_or_compile([&] { return text; }, {}, options, out.why_not_);
   if (out.library_) out.why_not_.clear();
   return out;
 }
@@ -238,8 +242,8 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
   made->batches.resize(sources.size());
   made->pairs.resize(sources.size());
   made->constants.resize(sources.size());
-  made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); }, are_lone(sources), true, options,
-                                  made->why_interpreted);
+  made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); },
+                                  {.lone = are_lone(sources), .else_interpreted = true}, options, made->why_interpreted);
   if (made->library)
     for (std::size_t k = 0; k < sources.size(); ++k) {
       void* symbol = made->library->symbol(c_name(sources[k], k));

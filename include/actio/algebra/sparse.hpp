@@ -1,5 +1,6 @@
 #pragma once
 #include <Eigen/SparseCore>
+#include <actio/algebra/digits.hpp>
 #include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
 #include <memory>

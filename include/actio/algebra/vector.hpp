@@ -31,10 +31,6 @@ concept Vector = std::copyable<V> && requires(V& y, const V& x, double s) {
   { like(x) } -> std::same_as<V>;
 };
 
-// How much of a solution by a factor is wanted: what rounding leaves; or what an iteration needs that corrects it, a thousandth
-// or better.
-enum class Digits { all, few };
-
 // Scratch memory of a stepper: `Scratch<Space, Vector> r = r_;` is a local copy for fixed sizes, so that it lives in registers,
 // and a reference to what is kept between steps for all others, so that nothing is allocated.
 template <class Space, class T>

@@ -1,5 +1,5 @@
 #pragma once
-#include <actio/algebra/vector.hpp>
+#include <actio/algebra/digits.hpp>
 #include <actio/core/archive.hpp>
 #include <actio/solve/factor_reuse.hpp>
 #include <algorithm>

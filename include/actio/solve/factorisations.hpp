@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/algebra/digits.hpp>
 #include <actio/algebra/vector.hpp>
 #include <actio/core/archive.hpp>
 #include <actio/core/function_ref.hpp>
