@@ -1,5 +1,6 @@
 #include <actio/invariant/constraints.hpp>
 
+#include <actio/discrete/projection.hpp>
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +21,12 @@ ConstraintMap::ConstraintMap(const system::Model& model, const expr::CompileOpti
 const algebra::SparseJacobian& ConstraintMap::jacobian(double t, const Eigen::VectorXd& q) {
   if (system_) system_->constraint_tangent(t, q, g_, g_t_, G_);
   return G_;
+}
+
+discrete::StartReport ConstraintMap::project(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const {
+  if (!system_) return {};
+  auto system = *system_;
+  return discrete::project(system, t, q, v);
 }
 
 void ConstraintMap::sizes(const Eigen::VectorXd& x, Eigen::VectorXd& out) const {

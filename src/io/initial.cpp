@@ -80,9 +80,8 @@ bool read_initial(const Section& root, const SymbolTable& symbols, const system:
   const Value* project = initial.find("project");
   if (!project) return false;
   if (project->kind != Kind::boolean) wrong_type(root.document(), *project, "initial.project", "true or false");
-  if (model.constraints.empty())
-    root.document().fail(project->place, "initial.project: there are no constraints to project the start onto",
-                         model.penalised.empty() ? "" : "with a penalty the run starts at the state in [initial]");
+  if (model.constraints.empty() && model.penalised.empty())
+    root.document().fail(project->place, "initial.project: there are no constraints to project the start onto");
   return project->integer == 1;
 }
 

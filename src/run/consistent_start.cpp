@@ -7,6 +7,7 @@
 #include <Eigen/SparseCholesky>
 
 #include <actio/core/error.hpp>
+#include <actio/discrete/projection.hpp>
 #include <actio/system/constraint_error.hpp>
 
 namespace actio::run {
@@ -99,7 +100,8 @@ std::vector<long> redundant(invariant::ConstraintMap& constraints, double t, con
 
 method::Correction make_consistent(const system::Model& model, invariant::ConstraintMap& constraints,
                                    method::Integrator& integrator, double t, bool project, VectorXd& q, VectorXd& v) {
-  if (integrator.properties().constraints == 0) return {};
+  const bool penalised = project && constraints.penalised();
+  if (integrator.properties().constraints == 0 && !penalised) return {};
   const auto good = [](const Off& o) { return o.on && o.tangent; };
   Off now = off(constraints, t, q, v);
   method::Correction correction;
@@ -115,9 +117,15 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
   }
   if (project) {
     need_independent(model, constraints, t, q);
-    integrator.start(t, q, v);
-    correction = integrator.project();
-    if (correction.found) {
+    if (penalised) {
+      const discrete::StartReport report = constraints.project(t, q, v);
+      correction = {report.found, report.position, report.velocity};
+      now = off(constraints, t, q, v);
+    } else {
+      integrator.start(t, q, v);
+      correction = integrator.project();
+    }
+    if (correction.found && !penalised) {
       method::Snapshot s;
       integrator.snapshot(s);
       q = s.q;
@@ -131,7 +139,7 @@ method::Correction make_consistent(const system::Model& model, invariant::Constr
                       now.distance, model.constraint_name(now.at)),
           "the constraints may contradict one another; or start nearer to them");
   }
-  need_independent(model, constraints, t, q);
+  if (!penalised) need_independent(model, constraints, t, q);
   return correction;
 }
 

@@ -103,6 +103,12 @@ TEST(ConstrainedRun, refuses_a_start_off_the_constraints_and_projects_it_when_as
   ASSERT_EQ(projected.code, 0) << projected.err;
   // the nearest point of the circle, sqrt(.7^2 + .8^2) - 1 away
   EXPECT_NEAR(Json::parse(projected.out)["constraints"]["corrected_q"].number(), std::sqrt(1.13) - 1, 2e-3);
+  // A penalty starts there too.
+  const auto soft =
+      here.run("run " + file + " initial.project=true --json system.constraint_method=penalty system.omega=20 run.steps=1");
+  const Json answer = Json::parse(soft.out)["constraints"];
+  EXPECT_NEAR(answer["corrected_q"].number(), std::sqrt(1.13) - 1, 2e-3) << soft.err;
+  EXPECT_LT(answer["distance"].number(), 1e-3);
   const auto fast = here.write("fast.toml", bead(circle, "[0.6, -0.8]\nvelocity = [1.0, 0.0]"));
   const auto leaving = here.run("run " + fast);
   EXPECT_EQ(leaving.code, 2);

@@ -6,6 +6,10 @@
 
 #include <actio/system/constraints_alone.hpp>
 
+namespace actio::discrete {
+struct StartReport;
+}
+
 // Constraints g(t, q) = 0 as a run is judged by them: their values and rates at a state, evaluated apart from the method that is
 // to keep them.
 namespace actio::invariant {
@@ -29,6 +33,8 @@ class ConstraintMap {
                   Eigen::VectorXd& slope);
   // The largest |x_i| of the coordinates each constraint depends on (m).
   void sizes(const Eigen::VectorXd& x, Eigen::VectorXd& out) const;
+  // q, v (n) become the nearest on the constraints and along them, in the metric of the mass's diagonal; how far they moved.
+  discrete::StartReport project(double t, Eigen::VectorXd& q, Eigen::VectorXd& v) const;
   // G (m x n). Columns of coordinates that never move are zero.
   const algebra::SparseJacobian& jacobian(double t, const Eigen::VectorXd& q);
 

@@ -25,7 +25,7 @@ struct StartError : core::InputError {
 // Checks q, v at the time t; where `project` asks for it, moves them there the shortest way in the metric of the mass, and says
 // how far that was. Throws StartError: not on the constraints and not to be projected, or nothing near that is; and
 // system::ConstraintError: constraints that depend on one another (and the model does not take them in the least-squares sense).
-// A system without constraints, or with penalised ones, keeps the start that the file gives.
+// A system without constraints keeps the start that the file gives; so does one with a penalty that is not to be projected.
 method::Correction make_consistent(const system::Model& model, invariant::ConstraintMap& constraints,
                                    method::Integrator& integrator, double t, bool project, Eigen::VectorXd& q,
                                    Eigen::VectorXd& v);
