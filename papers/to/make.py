@@ -10,10 +10,11 @@ import dna  # noqa: E402
 import multipliers  # noqa: E402
 import pendulum  # noqa: E402
 import speed  # noqa: E402
+import water  # noqa: E402
 
 INTRODUCTION = """# Tao, Owhadi: Variational and linearly-implicit integrators, with applications
 
-Version of August 25, 2014 (IMA Journal of Numerical Analysis 36, 2016); sections 4.1, 4.2 and 4.4 ([4.5](../to-so3/README.md)).
+Version of August 25, 2014 (IMA Journal of Numerical Analysis 36, 2016); sections 4.1 to 4.4 ([4.5](../to-so3/README.md)).
 `./actio papers to` runs
 everything but the run times and
 writes this page and its figures anew; it fails when a claim fails. The problems are the `.toml` files beside it, the
@@ -44,7 +45,7 @@ THEOREMS = """## Sections 1 and 2: the theorems
 def main(arguments):
     paper = Paper("to", arguments)
     return paper.write("\n".join([INTRODUCTION, pendulum.section(paper), multipliers.section(paper), chain.section(paper),
-                                  dna.section(paper), speed.section(paper), THEOREMS]))
+                                  water.section(paper), dna.section(paper), speed.section(paper), THEOREMS]))
 
 
 if __name__ == "__main__":
