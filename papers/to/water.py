@@ -1,10 +1,13 @@
-"""TO 4.3: clusters of rigid waters. Figures 5 and 6, and the map of energies behind Figure 6.
+"""TO 4.3: clusters of rigid waters. Figures 4 and 7 with noise, 5 and 6 without, and the map of energies behind Figure 6.
 
 make.py calls `section`.
 """
+import math
+import random
+
 import numpy as np
 
-from common import BLACK, BLUE, RED, digits, plot
+from common import BLACK, BLUE, RED, Failed, digits, plot, vector
 
 PROBLEM = "water.toml"
 METHODS = {
@@ -18,6 +21,7 @@ METHODS = {
     "Newmark": ("method.name=newmark",),
     "Verlet, h = 0.005": ("method.name=verlet", "run.step=0.005", "run.every=200"),
 }
+NOISE = ("system.thermostat.friction=0.01", "system.thermostat.temperature=0.02", "system.thermostat.scheme=gla")
 STIFF, PARTIAL = "Z&S (19), beta = 0.3", "Newmark, one iteration"
 
 
@@ -117,14 +121,112 @@ def conservation(paper, starts=(1, 2, 3, 4, 5), omegas=(10, 20, 40)):
     return paper.save(picture, "figure-6"), "\n".join(rows)
 
 
+def lattice(count, apart=3.1):
+    """Atoms (3, 3 count) of molecules on a cubic lattice [angstrom], those nearest to its middle, turned at random."""
+    draw, half = random.Random(3), math.radians(52.26)
+    shape = 0.9572 * np.array([[math.sin(half), 0, math.cos(half)], [0, 0, 0], [-math.sin(half), 0, math.cos(half)]])
+    side = math.ceil(count ** (1 / 3) - 1e-9)
+    places = apart * np.array([[k % side, k // side % side, k // side**2] for k in range(side**3)], float)
+    places -= places.mean(axis=0)
+    places = places[np.argsort((places**2).sum(axis=1), kind="stable")][:count]
+    out = []
+    for place in places:
+        q = np.array([draw.gauss(0, 1) for _ in range(4)])
+        w, x, y, z = q / np.linalg.norm(q)
+        turn = np.array([[1 - 2 * (y * y + z * z), 2 * (x * y - z * w), 2 * (x * z + y * w)],
+                         [2 * (x * y + z * w), 1 - 2 * (x * x + z * z), 2 * (y * z - x * w)],
+                         [2 * (x * z - y * w), 2 * (y * z + x * w), 1 - 2 * (x * x + y * y)]])
+        out.append(place + shape @ turn.T)
+    return np.concatenate(out).T
+
+
+def positions(x):
+    """Overrides: the start (3, atoms)."""
+    return tuple(f"initial.position.{name}={vector(row)}" for name, row in zip("xyz", x))
+
+
+def oxygens(run, after):
+    """Distances (times, pairs) between oxygens."""
+    atoms = run.q[run.t >= after].reshape(-1, 3, run.q.shape[1] // 3)[:, :, 1::3]
+    first, second = np.triu_indices(atoms.shape[2], 1)
+    return np.sqrt(((atoms[:, :, first] - atoms[:, :, second]) ** 2).sum(axis=1))
+
+
+def alike(a, b, edges):
+    """(half the sum of |difference|, what it is between the halves of the first): of two normalised histograms."""
+    def share(values):
+        return np.histogram(values, edges)[0] / values.size
+    half = len(a) // 2
+    return 0.5 * np.abs(share(a) - share(b)).sum(), 0.5 * np.abs(share(a[:half]) - share(a[half:])).sum()
+
+
+def noise(paper, name, number, end, burn_in, *start):
+    """Figures 4 and 7: histograms of O-O distances by SHAKE and by Z&S, both with GLA."""
+    runs = {}
+    for label, overrides in (("SHAKE", METHODS["SHAKE"]), ("Z&S (19)", (*METHODS[STIFF], *soft(20)))):
+        runs[label], said = paper.attempt(PROBLEM, f"water-{name}-{label[0]}", *overrides, *NOISE, "system.thermostat.seed=1",
+                                          f"system.parameters.N={number}", f"run.end={end:g}", *start)
+        if runs[label].t[-1] < end:
+            raise Failed(f"water, {label}: {said}")
+    edges = np.linspace(2, 8 if number == 7 else 20, 241)
+    picture, axes = plot(1, 1, (5.2, 2.8))
+    found = {label: oxygens(run, burn_in) for label, run in runs.items()}
+    for (label, values), colour, dashes in zip(found.items(), (BLACK, BLUE), ("-", "--")):
+        axes.stairs(np.histogram(values, edges, density=True)[0], edges, color=colour, linestyle=dashes, label=label)
+    axes.set(xlabel="distance of two oxygens [angstrom]", ylabel="density", xlim=(edges[0], edges[-1]))
+    axes.legend(fontsize=8)
+    return paper.save(picture, f"figure-{name}"), found, alike(found["SHAKE"], found["Z&S (19)"], edges), runs
+
+
+def kinetic(run):
+    return run.certificate["thermostat"]["kinetic"]
+
+
+def heptamer(paper, end=1e4, burn_in=500):
+    drawn, found, (apart, itself), runs = noise(paper, "4", 7, end, burn_in, "run.every=20")
+    nearest = {label: values[(values > 2.3) & (values < 3.6)].mean() for label, values in found.items()}
+    paper.claim("figures 4 and 7", "Figure 4: seven waters, T = 10000: SHAKE and Z&S give the same histogram, with distinct peaks",
+                f"{100 * apart:.1f} % of the pairs stand elsewhere, and {100 * itself:.1f} % between the first half of SHAKE's run and the second; the first peak is at "
+                f"{nearest['SHAKE']:.3f} and {nearest['Z&S (19)']:.3f}", apart < 2 * itself + 0.05)
+    hot = {label: kinetic(run) for label, run in runs.items()}
+    paper.claim("figures 4 and 7", "both are at kT = 0.02", "; ".join(
+        f"kinetic temperature by {label}: {t['kT']:.4f} +- {t['error']:.4f}" for label, t in hot.items()),
+                all(abs(t["kT"] - 0.02) < 4 * t["error"] + 0.02 * 0.02 for t in hot.values()))
+    return drawn
+
+
+def hundred(paper, end=1e3, burn_in=300):
+    count = 100
+    cool = paper.run(PROBLEM, "water-7-start", "method.name=shake", f"system.parameters.N={count}", *positions(lattice(count)),
+                     "system.thermostat.rate=0.3", "system.thermostat.temperature=0.02", "system.thermostat.seed=2",
+                     "run.step=0.02", "run.end=100", "run.every=500")
+    start = cool.q[-1].reshape(3, -1)
+    drawn, _, (apart, itself), _ = noise(paper, "7", count, end, burn_in, *positions(start), "run.every=20")
+    paper.claim("figures 4 and 7", "Figure 7: a hundred waters, T = 1000: the same histogram",
+                f"{100 * apart:.1f} % of the pairs stand elsewhere, and {100 * itself:.1f} % between the halves of SHAKE's run",
+                apart < 2 * itself + 0.05)
+    return drawn
+
+
 def section(paper):
+    four, seven = heptamer(paper), hundred(paper)
     five = multipliers(paper)
     six, table = conservation(paper)
-    return f"""## Figures 5 and 6: seven waters
+    return f"""## Figures 4 to 7: waters
 
 `water.toml`: TIP3P in angstrom, kcal/mol and amu, so that a unit of time is 48.888 fs. Seven molecules start at a minimum of their potential with velocities drawn for
 kT = 0.02 kcal/mol and made tangent to the constraints; the paper does not give its start, nor its beta. With `system.constraint_method=penalty system.omega=20` the same file is (26).
-No noise, h = 0.05.
+h = 0.05.
+
+Figures 4 and 7 are Langevin dynamics (27), friction 0.01 and kT = 0.02 (10 K), by GLA (`system.thermostat`). A hundred molecules start on a lattice and are cooled for t = 100 at the rate 0.3.
+
+{four}
+
+{seven}
+
+{paper.table("figures 4 and 7")}
+
+Figures 5 and 6 are without noise.
 
 {five}
 
