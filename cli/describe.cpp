@@ -7,6 +7,7 @@
 
 #include <actio/system/bodies.hpp>
 #include <actio/system/solid.hpp>
+#include <actio/system/thermostat.hpp>
 
 namespace actio::cli {
 namespace {
@@ -125,6 +126,16 @@ std::string constraint_words(const system::Model& model, const system::Constrain
                      places(constraint, false));
 }
 
+void describe_thermostat(const system::Model& model, std::vector<Fact>& out) {
+  if (!model.thermostat) return;
+  const system::Thermostat& bath = *model.thermostat;
+  out.push_back(
+      {"thermostat",
+       fmt::format("kT = {:.6g}, {}, scheme {}, seed {}{}", bath.kT,
+                   bath.by_rate() ? fmt::format("friction at the rate {:.6g}", bath.rate) : std::string("friction as a force"),
+                   system::name_of(bath.scheme), bath.seed, bath.acts() ? "" : ": without friction it does nothing")});
+}
+
 // What keeps the constraints, and how many motions they leave.
 void describe_constraints(const system::Model& model, std::vector<Fact>& out) {
   const bool soft = !model.penalised.empty();
@@ -184,6 +195,7 @@ std::vector<Fact> describe(const io::Problem& problem) {
   for (const auto& term : model.measured_energy)
     out.push_back({"energy", fmt::format("{}declared, {}", named(term.name), places(term))});
   describe_constraints(model, out);
+  describe_thermostat(model, out);
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   if (problem.ensemble) {
     const run::Members& members = problem.ensemble->members;

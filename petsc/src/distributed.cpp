@@ -5,6 +5,7 @@
 #include <actio/core/error.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/system/motion.hpp>
+#include <actio/system/thermostat.hpp>
 
 #include "make/make.hpp"
 
@@ -53,6 +54,7 @@ std::string why_not_distributed(const system::Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string_view name = spec.description().name;
   const bool constrained = !model.constraints.empty();
+  if (model.thermostat && model.thermostat->acts()) return "a thermostat runs on one process only: leave -np out";
   if (constrained && model.least_squares)
     return "constraints that may be redundant (system.redundant) run on one process only: leave -np out";
   if (constrained && !traits.distributed_constraints &&

@@ -196,7 +196,7 @@ class Judgement {
           "subtract the constant from the potential",
           c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
     } else if (balanced) {
-      kept("the energy exactly");
+      kept("the energy{} exactly", c_.claims.thermostat ? " less heat" : "");
     }
     if (near_claimed && !e.given)
       unresolved("{} claims to keep the energy near its start: the code gives no potential", c_.method);
@@ -208,8 +208,10 @@ class Judgement {
       broken("the energy grew by {:.1e} without work of any force; the motion began with {:.1e}: take a smaller step",
              most_gained(c_, u), e.early_motion);
     if (!near) {
-      if (e.conserved && !balanced && std::abs(u.lost) > energy_unclear * e.motion && u.late > u.resolution)
-        not_kept("the energy (changed by {:.0f} % of that of the motion)", 100 * std::abs(u.lost) * share);
+      if ((e.conserved || c_.claims.thermostat) && !balanced && std::abs(u.lost) > energy_unclear * e.motion &&
+          u.late > u.resolution)
+        not_kept("the energy{} (changed by {:.0f} % of that of the motion)", c_.claims.thermostat ? " less heat" : "",
+                 100 * std::abs(u.lost) * share);
       return;
     }
     if (u.resolution > energy_resolved * e.motion && !e.resting && !balanced) {
@@ -279,7 +281,7 @@ class Judgement {
   void accuracy() {
     const Accuracy& a = c_.accuracy;
     // Where forces act, one state may stand at the jump of a load.
-    const bool smooth = !c_.claims.forced && c_.energy.conserved;
+    const bool smooth = !c_.claims.forced && (c_.energy.conserved || c_.claims.thermostat);
     if (a.states_off > 0 && (smooth || a.states_off > a.states_on))
       broken(
           "even in the limit of short steps they differ from the system by {:.1e} (of the motion, or of the forces' power): "

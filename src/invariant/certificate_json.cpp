@@ -53,7 +53,7 @@ std::string json(const Certificate& c, bool with_state) {
 
   if (c.ledger) {
     j.key("ledger").begin().field("change", c.ledger->change).field("external", c.ledger->external);
-    j.field("constraints", c.ledger->constraints);
+    j.field("constraints", c.ledger->constraints).field("heat", c.ledger->heat);
     j.field("dissipated", c.ledger->dissipated).field("solver", c.ledger->residual).field("method", c.ledger->method);
     j.field("worst_method", c.ledger->worst_method)
         .field("round_off", c.ledger->round_off)
@@ -61,6 +61,18 @@ std::string json(const Certificate& c, bool with_state) {
         .field("moved", c.ledger->moved)
         .field("cancellation", c.ledger->cancellation);
     j.field("balance_claimed", c.claims.energy_balanced).end();
+  }
+
+  if (c.thermostat) {
+    const auto& bath = *c.thermostat;
+    const auto mean = [&](const char* key, const method::Bath::Mean& of) {
+      j.key(key).begin().field("kT", of.value).field("error", of.error).end();
+    };
+    j.key("thermostat").begin().field("scheme", bath.scheme).field("seed", static_cast<long>(bath.seed)).field("kT", bath.kT);
+    j.field("slowest_rate", bath.slowest).field("fastest_rate", bath.fastest).field("freedoms", bath.freedoms);
+    mean("kinetic", bath.kinetic);
+    mean("configurational", bath.configurational);
+    j.end();
   }
 
   if (c.constraints) {

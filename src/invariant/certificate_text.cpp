@@ -47,11 +47,15 @@ void energy_lines(Lines& line, const Certificate& c) {
     line("energy", "not defined: equations f(x'', x', x, t) = 0 have no energy unless system.energy declares one");
     return;
   }
-  if (c.claims.forced) {
+  if (c.claims.forced || (c.claims.thermostat && !c.energy.conserved && c.ledger && std::isnan(c.ledger->method))) {
     line("energy", "{:.10g} at the start, {:.10g} at the end", e.initial, e.initial + (c.ledger ? c.ledger->change : 0.0));
     return;
   }
-  line("energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial, e.max_error, e.max_error_time);
+  if (c.claims.thermostat)
+    line("energy", "{:.10g} at the start, {:.10g} at the end: the thermostat exchanges it", e.initial,
+         e.initial + (c.ledger ? c.ledger->change : 0.0));
+  line(c.claims.thermostat ? "less heat" : "energy", "{:.10g} at the start; largest error {:.2e} at t = {:.6g}", e.initial,
+       e.max_error, e.max_error_time);
   const bool swung = e.swings >= threshold::fewest_swings;
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
     line("", "throughout the last quarter of the run it stays {:.1e} or more {} its start", std::abs(e.lost),
@@ -62,10 +66,14 @@ void energy_lines(Lines& line, const Certificate& c) {
     line("", "declared beside equations of motion: no method claims anything about it");
   else if (!e.conserved && c.constraints && c.constraints->moving)
     line("", "the constraints move: energy is not expected to be conserved");
-  else if (!e.conserved)
+  else if (!e.conserved && !c.claims.thermostat)
     line("", "the Lagrangian depends on time: energy is not expected to be conserved");
   if (std::isnan(e.drift_per_step)) {
     line("", "drift not measured: fewer than 8 observations");
+    return;
+  }
+  if (c.claims.thermostat) {
+    line("", "drift {:.1e} a step; the errors of the steps add up as a random walk", e.drift_per_step);
     return;
   }
   const bool visible = std::abs(e.drift_per_step) > e.drift_confidence;
@@ -82,11 +90,14 @@ void ledger_lines(Lines& line, const Certificate& c) {
   if (!c.ledger) return;
   const auto& l = *c.ledger;
   const bool moving = c.constraints && c.constraints->moving && !c.constraints->penalty;
-  if (c.claims.forced || moving)
-    line("ledger", "change {:+.6g} = work of external forces {:+.6g}{} - friction {:.6g}{} - loss by the method", l.change,
-         l.external, moving ? fmt::format(" + of moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
+  const bool bath = c.claims.thermostat;
+  if (c.claims.forced || moving || bath)
+    line("ledger", "change {:+.6g} = {}{}{} - friction {:.6g}{} - loss by the method", l.change,
+         c.claims.forced || moving ? fmt::format("work of external forces {:+.6g}", l.external) : "",
+         bath ? fmt::format("{}heat of the noise {:+.6g}", c.claims.forced || moving ? " + " : "", l.heat) : "",
+         moving ? fmt::format(" + of moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
          l.residual != 0 ? fmt::format(" + work of the solver's residual {:+.1e}", l.residual) : "");
-  const std::string_view label = c.claims.forced || moving ? "" : "ledger";
+  const std::string_view label = c.claims.forced || moving || bath ? "" : "ledger";
   if (std::isnan(l.method))
     line(label, "loss by the method: not measured, because the Lagrangian depends on time and does work itself");
   else if (l.worst_method <= l.round_off)
@@ -94,6 +105,23 @@ void ledger_lines(Lines& line, const Certificate& c) {
   else
     line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
          c.claims.energy_balanced ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
+}
+
+void thermostat_lines(Lines& line, const Certificate& c) {
+  if (!c.thermostat) return;
+  const method::Bath& bath = *c.thermostat;
+  const bool one_rate = bath.fastest - bath.slowest <= 1e-12 * bath.fastest;
+  line("thermostat", "kT = {:.6g}, friction {}, scheme {}, seed {}", bath.kT,
+       one_rate ? fmt::format("at the rate {:.6g}", bath.fastest)
+                : fmt::format("at rates from {:.6g} to {:.6g}", bath.slowest, bath.fastest),
+       bath.scheme, bath.seed);
+  const auto measured = [](const method::Bath::Mean& mean) {
+    if (std::isnan(mean.value)) return std::string("not measured");
+    if (std::isnan(mean.error)) return fmt::format("{:.6g}, too few samples for an error", mean.value);
+    return fmt::format("{:.6g} +- {:.1e}", mean.value, mean.error);
+  };
+  line("", "kinetic kT = {} ({} degree{} of freedom)", measured(bath.kinetic), bath.freedoms, bath.freedoms == 1 ? "" : "s");
+  line("", "configurational kT = {}", measured(bath.configurational));
 }
 
 void constraint_lines(Lines& line, const Certificate& c) {
@@ -144,6 +172,8 @@ void momentum_lines(Lines& line, const Certificate& c) {
     else if (m.claimed)
       note = fmt::format("in the conjugate coordinates largest error {:.1e}: {} (round-off allows {:.0e})", m.own_max_error,
                          m.own_max_error <= m.bound ? "kept" : "LOST", m.bound);
+    else if (c.claims.thermostat)
+      note = "the thermostat changes it: not expected to be conserved";
     else if (!m.affine)
       note = "not affine in q: no method here conserves it exactly";
     else
@@ -197,7 +227,8 @@ void step_lines(Lines& line, const Certificate& c) {
 namespace {
 
 std::string meaning(const Certificate& c) {
-  const std::string kept = fmt::format("{}", fmt::join(c.kept, ", "));
+  const std::string kept = fmt::format("{}{}", fmt::join(c.kept, ", "),
+                                       c.claims.thermostat && !c.kept.empty() ? " (of the steps without the noise)" : "");
   switch (c.verdict) {
     case Certificate::Verdict::kept:
       return kept.empty() ? "all that the method claims" : kept;
@@ -223,7 +254,8 @@ std::string step_words(double smallest, double largest, long different) {
 
 std::string text(const Certificate& c) {
   Lines line;
-  line("method", "{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "");
+  line("method", "{}{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "",
+       c.thermostat ? fmt::format(", with the noise of a thermostat ({})", c.thermostat->scheme) : "");
   line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
        step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
        duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
@@ -231,6 +263,7 @@ std::string text(const Certificate& c) {
     line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");
   energy_lines(line, c);
   ledger_lines(line, c);
+  thermostat_lines(line, c);
   constraint_lines(line, c);
   rotation_lines(line, c);
   momentum_lines(line, c);

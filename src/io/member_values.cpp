@@ -7,9 +7,8 @@
 
 #include <actio/core/checksum.hpp>
 #include <actio/core/parallel.hpp>
+#include <actio/core/random.hpp>
 #include <actio/expr/kernel.hpp>
-
-#include "random.hpp"
 
 namespace actio::io {
 namespace {
@@ -101,8 +100,9 @@ class Evaluator {
         x = static_cast<double>(words(member)[static_cast<std::size_t>(column.which)]);
       } else {
         const auto occurrence = static_cast<std::uint32_t>(column.which);
-        const Draw drawn = draws_.key != 0 ? draw(draws_.seed, occurrence, static_cast<std::uint64_t>(member), draws_.key)
-                                           : draw(draws_.seed, draws_.stream + (occurrence << 8), draws_.counter);
+        const core::Draw drawn = draws_.key != 0
+                                     ? core::draw(draws_.seed, occurrence, static_cast<std::uint64_t>(member), draws_.key)
+                                     : core::draw(draws_.seed, draws_.stream + (occurrence << 8), draws_.counter);
         x = column.kind == Column::Kind::normal ? drawn.normal : drawn.uniform;
       }
     }

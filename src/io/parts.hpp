@@ -47,6 +47,10 @@ void read_structure(const Section& system, const SymbolTable& symbols, system::M
 // rayleigh, which adds to the damping. The mass is known, that of terms too.
 void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model);
 
+// thermostat; null where there is none. The mass is known, that of terms too.
+std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system, const SymbolTable& symbols,
+                                                          const system::Model& model);
+
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {
  public:

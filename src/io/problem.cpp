@@ -128,7 +128,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   std::vector<std::string> keys{
       "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
       "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
-      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units"};
+      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units", "thermostat"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
@@ -151,6 +151,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   need_same_mass(system, symbols, model);
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
   read_rayleigh(system, symbols, kinetic.no_mass, model);
+  model.thermostat = read_thermostat(system, symbols, model);
   read_forces(system, symbols, model);
   read_constraints(system, symbols, model, places.constraints);
   check_equations(root, system, model);

@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
+#include <actio/core/random.hpp>
 #include <actio/expr/kernel.hpp>
 
 #include "elements.hpp"
-#include "random.hpp"
 
 namespace actio::io {
 namespace {
@@ -40,7 +40,7 @@ std::vector<double> fill(const Expression& expression, const Column& column, lon
       x = static_cast<double>(i);
     } else {  // the occurrence in the text is the upper half of the stream
       const std::uint32_t stream = draws.stream + (static_cast<std::uint32_t>(column.which) << 8);
-      const Draw drawn = draw(draws.seed, stream, static_cast<std::uint64_t>(draws.first + i));
+      const core::Draw drawn = core::draw(draws.seed, stream, static_cast<std::uint64_t>(draws.first + i));
       x = column.kind == Column::Kind::normal ? drawn.normal : drawn.uniform;
     }
   }

@@ -6,6 +6,7 @@
 #include <actio/system/motion.hpp>
 
 #include "make/make.hpp"
+#include "thermostat/langevin.hpp"
 
 namespace actio::method {
 
@@ -37,13 +38,21 @@ Compiled compiled_for(const Traits& traits, const system::Model& model, const Bu
   return out;
 }
 
+BatchReport Integrator::advance_around(double, const BatchOptions& how, core::FunctionRef<bool()>) {
+  BatchReport report;
+  report.ok = false;
+  report.work = how.work;
+  report.what = "the method's steps have no middle";
+  return report;
+}
 void Integrator::archive(core::Archive&) { throw core::InputError("this integrator cannot be archived"); }
 
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& given, const BuildOptions& options) {
   const Spec spec = simplified(model, given);
   if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
-    return std::visit([&](const auto& method) { return make(method, stepped, options, gammas(spec)); }, spec.choice);
+    auto steps = std::visit([&](const auto& method) { return make(method, stepped, options, gammas(spec)); }, spec.choice);
+    return with_thermostat(stepped, std::move(steps));
   });
 }
 

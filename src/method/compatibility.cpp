@@ -8,6 +8,7 @@
 #include <actio/system/callbacks.hpp>
 #include <actio/system/constrained.hpp>
 #include <actio/system/motion.hpp>
+#include <actio/system/thermostat.hpp>
 
 // The traits of a method against the properties of a model, each with its reason.
 namespace actio::method {
@@ -142,6 +143,38 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
                      spec.solved() ? traits.symmetric_if : "");
 }
 
+// What a thermostat's noise asks of both. The method is one with which the model is stepped (simplified).
+std::string takes_no_thermostat(const Model& model, const Spec& spec) {
+  if (!model.thermostat || !model.thermostat->acts()) return "";
+  const Traits& traits = spec.traits();
+  const std::string_view name = spec.description().name;
+  const bool constant_mass = model.equations.empty() && !lagrangian_needs_velocity(model);
+  if (!constant_mass)
+    return "a thermostat needs a Lagrangian of the form 1/2 v'Mv - V(q) with a constant M: the momenta of its noise have the "
+           "covariance kT M";
+  if (traits.chooses_steps) return fmt::format("{} takes no thermostat: it chooses its own steps", name);
+  if (traits.on_groups) return fmt::format("{} takes no thermostat: rattle does, with the rotations as constraints", name);
+  if (!model.constraints.empty()) {
+    if (model.least_squares) return "a thermostat takes no redundant constraints: how many freedoms they leave is not known";
+    if (std::ranges::any_of(model.constraints, [&](const auto& g) { return depends_on_time(model, g); }))
+      return "a thermostat takes no constraints that depend on time";
+    if (traits.constraints != Constraints::kept || !traits.tangent_velocities)
+      return fmt::format("{} takes no thermostat beside constraints: rattle does", name);
+  }
+  const bool accelerations = traits.constraints == Constraints::imposed || traits.minimises;
+  if (accelerations && system::is_forced(model) && system::force_needs_velocity(model))
+    return fmt::format("{} takes no thermostat beside forces that depend on velocities: variational and midpoint do", name);
+  if (model.thermostat->scheme != system::Thermostat::Scheme::baoab) return "";
+  if (!spec.properties().two_halves || spec.composed)
+    return fmt::format(
+        "the scheme baoab puts the noise in the middle of a step of verlet{}, and the method is {}: take obabo, which "
+        "goes with every method",
+        model.constraints.empty() ? " (form \"velocity\")" : " or rattle", spec.name());
+  if (system::is_forced(model))
+    return "the scheme baoab takes no external forces: their work in a step that the noise interrupts is not known; take obabo";
+  return "";
+}
+
 }  // namespace
 
 // Order matters where two reasons hold: what stands first is said.
@@ -164,6 +197,7 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   if (const std::string why = system::no_ambient_mass(model); !why.empty() && !traits.on_groups)
     return fmt::format("{}: {} ({} needs none)", name, why, names_of_those([](const Traits& of) { return of.on_groups; }));
   if (std::string why = keeps_no_constraints(model, spec); !why.empty()) return why;
+  if (std::string why = takes_no_thermostat(model, simplified(model, spec)); !why.empty()) return why;
   return cannot_be_composed(model, spec);
 }
 

@@ -47,7 +47,8 @@ invariant::Certificate before_start(const method::Integrator& integrator, const 
   c.energy.defined = properties.energy;
   c.energy.declared = properties.energy && !properties.lagrangian;
   c.energy.given = properties.energy || !properties.lagrangian;
-  c.energy.conserved = task.autonomous && properties.energy && properties.lagrangian && !properties.forced && !moving;
+  c.energy.conserved =
+      task.autonomous && properties.energy && properties.lagrangian && !properties.forced && !moving && !properties.thermostat;
   c.coordinates = integrator.size();
   c.step = task.schedule.step.largest();
   c.smallest_step = task.schedule.step.smallest();
@@ -61,10 +62,11 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   invariant::Claims out;
   out.solved = task.method.properties.solved || properties.linear;
   out.forced = properties.forced;
+  out.thermostat = properties.thermostat;
   out.keeps = properties.forced || !properties.lagrangian ? method::Keeps::nothing : keeps(task);
   out.conjugate_form_lost = !properties.forced && properties.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous);
+  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous) && !properties.thermostat;
   out.friction = properties.friction && !properties.linear;
   out.energy_balanced = energy_balanced(properties, task);
   out.tangent = !task.method.conserves_energy();
@@ -78,12 +80,13 @@ method::Keeps kept_momentum(const method::Integrator& integrator, const Task& ta
   const method::Keeps kept = keeps(task);
   const method::SystemProperties properties = integrator.properties();
   const bool own = kept == method::Keeps::conjugate_form && properties.forced;
-  return own || (properties.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
+  return own || properties.thermostat || (properties.friction && task.method.friction_at_end()) ? method::Keeps::nothing : kept;
 }
 
 bool keeps_ledger(const method::Integrator& integrator, const Task& task) {
   const method::SystemProperties properties = integrator.properties();
-  return properties.energy && (properties.forced || energy_balanced(properties, task) || prescribed(properties, task));
+  return properties.energy &&
+         (properties.forced || properties.thermostat || energy_balanced(properties, task) || prescribed(properties, task));
 }
 
 bool is_autonomous(const system::Model& model) {

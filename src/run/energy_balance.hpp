@@ -21,6 +21,8 @@ class EnergyBalance {
   void look();
   void observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic, long step);
 
+  // Energy that came through noise and friction, up to the state looked at last [J].
+  double exchanged() const { return ledger_.exchanged(); }
   const Ledger& ledger() const { return ledger_; }
   void go_back_to(const Ledger& ledger);
   const LedgerEntry* now() const { return kept_ ? &ledger_.now() : nullptr; }  // null where no ledger is kept

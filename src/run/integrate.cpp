@@ -68,9 +68,10 @@ class Run {
     integrator_.snapshot(now_.state);
     last_ = now_;
     check_start(integrator_, now_.state, task_, certificate_.energy.given);
-    const auto checks = invariant::check_symmetries(integrator_, momentum, now_.state, task_.schedule.step_at(0));
-    conservation_.start(integrator_, now_.state, checks);
-    balance_.start(integrator_, now_.state);
+    const method::Integrator& steps = integrator_.without_noise();
+    const auto checks = invariant::check_symmetries(steps, momentum, now_.state, task_.schedule.step_at(0));
+    conservation_.start(steps, now_.state, checks);
+    balance_.start(steps, now_.state);
     last_.ledger = now_.ledger = balance_.ledger();
     balance_.measure_round_off(integrator_, now_.state);
     samples_.add(now_.state);
@@ -99,7 +100,7 @@ class Run {
     run::archive(a, last_.state, &now_.state);
     run::archive(a, state_at_observation(observed_), &now_.state);
     samples_.archive(a, now_.state);
-    a(conservation_, constraints_);
+    a(conservation_, constraints_, next_temperature_);
     integrator_.archive(a);
   }
 
@@ -213,9 +214,14 @@ class Run {
     const double energy = integrator_.energy();
     followed_ = done_;
     const double kinetic = 0.5 * now_.state.p.cwiseAbs().dot(now_.state.v.cwiseAbs());
-    conservation_.observe(integrator_, now_.state, energy, kinetic, done_, certificate_.solver.worst_residual,
+    const double of_steps = certificate_.claims.thermostat ? energy - balance_.exchanged() : energy;
+    conservation_.observe(integrator_, now_.state, of_steps, kinetic, done_, certificate_.solver.worst_residual,
                           looks_.regular(done_), looks_.even(done_));
     balance_.observe(integrator_, now_.state, energy, kinetic, done_);
+    if (certificate_.claims.thermostat && done_ >= next_temperature_) {
+      integrator_.look_at_temperature();
+      next_temperature_ = done_ + std::max(1L, task_.schedule.steps / temperatures);
+    }
     return energy;
   }
 
@@ -237,7 +243,7 @@ class Run {
     const long before = observed_ < 0 ? done_ : observed_;
     const Snapshot& state_before = state_at_observation(before);
     record();
-    recheck_symmetry(conservation_, integrator_, task_.schedule, state_before, before, now_);
+    recheck_symmetry(conservation_, integrator_.without_noise(), task_.schedule, state_before, before, now_);
     conservation_.check(task_.bounds, done_, now_.state.t, certificate_.method);
     if (certificate_.solver.worst_residual > task_.bounds.residual)
       throw core::RunError(done_, now_.state.t,
@@ -280,6 +286,7 @@ class Run {
     balance_.report(certificate_);
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations();
+    certificate_.thermostat = integrator_.bath();
     measure();
     for (Observer* o : options_.observers) {
       try {
@@ -294,9 +301,10 @@ class Run {
   void measure() {
     certificate_.measuring.level = options_.level;
     if (!certificate_.claims.step_map || samples_.empty() || !finite(samples_.states()[0])) return;
-    measure_step(integrator_, samples_.states(), samples_.steps(), task_, options_, certificate_, [&](long done, long total) {
-      if (display_.shown()) options_.progress({done_, task_.schedule.steps, clock_.seconds(), done, total});
-    });
+    measure_step(integrator_.without_noise(), samples_.states(), samples_.steps(), task_, options_, certificate_,
+                 [&](long done, long total) {
+                   if (display_.shown()) options_.progress({done_, task_.schedule.steps, clock_.seconds(), done, total});
+                 });
   }
 
   method::Integrator& integrator_;
@@ -312,8 +320,10 @@ class Run {
   CheckpointSchedule checkpoints_;
   ProgressDisplay display_;
   long done_ = 0, observed_ = -1, followed_ = -1;
-  Seen now_, last_;          // the state seen last, and a good one before it
-  Snapshot observed_state_;  // of the last observation, once neither of these is
+  static constexpr long temperatures = 2000;  // at most so many are looked at
+  long next_temperature_ = 1;                 // not before this step
+  Seen now_, last_;                           // the state seen last, and a good one before it
+  Snapshot observed_state_;                   // of the last observation, once neither of these is
 };
 
 }  // namespace

@@ -10,14 +10,15 @@ namespace actio::run {
 
 void Ledger::add(const method::Work& work) {
   work_ += work;
-  moved_ += std::abs(work.external) + std::abs(work.constraints) + std::abs(work.dissipated);
+  moved_ += std::abs(work.external) + std::abs(work.constraints) + std::abs(work.heat) + std::abs(work.dissipated);
 }
 
 void Ledger::observe(double energy, double kinetic, double terms, long step) {
   energy_ = energy;
   step_ = step;
-  now_ = {work_.external, work_.constraints, work_.dissipated, invariant::unmeasured, work_.residual};
-  if (measurable_) now_.method = work_.external + work_.constraints - work_.dissipated + work_.residual - (energy - start_);
+  now_ = {work_.external, work_.constraints, work_.heat, work_.dissipated, invariant::unmeasured, work_.residual};
+  if (measurable_)
+    now_.method = work_.external + work_.constraints + work_.heat - work_.dissipated + work_.residual - (energy - start_);
   if (step >= late_) {
     late_least_ = std::min(late_least_, now_.method);
     late_most_ = std::max(late_most_, now_.method);
@@ -34,6 +35,7 @@ invariant::Certificate::Ledger Ledger::report() const {
   out.change = energy_ - start_;
   out.external = work_.external;
   out.constraints = work_.constraints;
+  out.heat = work_.heat;
   out.dissipated = work_.dissipated;
   out.residual = work_.residual;
   out.cancellation = energies_ > 0 ? terms_ / energies_ : 0;

@@ -24,6 +24,7 @@ class Ledger {
   // At a state of that energy; `kinetic` is p . v / 2, `terms` what the energy is added up from where matrices cancel.
   void observe(double energy, double kinetic, double terms, long step);
   const LedgerEntry& now() const { return now_; }
+  double exchanged() const { return work_.heat - work_.dissipated; }  // with what friction and noise stand for, until now [J]
   invariant::Certificate::Ledger report() const;
   void archive(core::Archive& a) {
     a(measurable_, sums_, round_off_, late_, late_least_, late_most_, start_, energy_, worst_, size_, moved_, terms_, energies_,

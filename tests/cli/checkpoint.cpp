@@ -148,6 +148,12 @@ TEST(Checkpoint, of_a_run_killed_at_random_goes_on_to_the_same_hdf5) {
   expect_the_run_that_was_not_killed({"out.h5", "seconds=0.02", {"method.name=midpoint", "run.every=137", steps}}, 2);
 }
 
+TEST(Checkpoint, of_a_killed_run_with_noise_goes_on_to_the_same_path) {
+  const char* const steps = ACTIO_TEST_SHORT ? "run.steps=20000" : "run.steps=200000";
+  expect_the_run_that_was_not_killed(
+      {"out.csv", "every=300", {"system.thermostat={rate=1,temperature=1,seed=3,scheme=\"gla\"}", steps}}, 4);
+}
+
 // A solid in balance that is let go of sideways; its probes, and its frames.
 TEST(Checkpoint, of_a_killed_solid_goes_on_to_the_same_probes_and_frames) {
   const std::vector<std::string> overrides{"initial.static=true", "initial.solid.velocity=[\"0*X\", \"X\", 0]", "run.end=0.2",

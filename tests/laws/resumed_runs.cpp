@@ -26,8 +26,8 @@ struct Rows : run::Observer {
     row.insert(row.end(), now.momentum.begin(), now.momentum.end());
     row.insert(row.end(), now.multipliers.begin(), now.multipliers.end());
     if (now.ledger)
-      for (const double w :
-           {now.ledger->external, now.ledger->constraints, now.ledger->dissipated, now.ledger->method, now.ledger->solver})
+      for (const double w : {now.ledger->external, now.ledger->constraints, now.ledger->heat, now.ledger->dissipated,
+                             now.ledger->method, now.ledger->solver})
         row.push_back(w);
     rows.push_back(row);
   }
@@ -158,6 +158,24 @@ velocity = [0.3, 0.1, 0.2])toml";
 TEST(ResumedRun, is_the_whole_run_with_means_of_a_penalty) {
   const std::string stiff = std::regex_replace(rods, std::regex("PENALTY"), "constraint_method = \"penalty\"\nomega = 50");
   expect_to_resume(of(stiff, "name = \"verlet\"", "step = 0.005\nevery = 6\nwindow = 0.06"));
+}
+
+// Noise is counted by the step: nothing of it is written down.
+TEST(ResumedRun, is_the_whole_run_with_a_thermostat) {
+  const auto bath = [](const std::string& scheme) {
+    return "\n[system.thermostat]\nrate = 1\ntemperature = 0.5\nseed = 4\nscheme = \"" + scheme + "\"\n[initial]";
+  };
+  const auto with = [](const std::string& system, const std::string& lines) {
+    return std::regex_replace(system, std::regex("\n\\[initial\\]"), lines);
+  };
+  const std::string kept = std::regex_replace(rods, std::regex("PENALTY"), "");
+  for (const char* scheme : {"gla", "baoab", "obabo"}) {
+    expect_to_resume(of(with(kept, bath(scheme)), "name = \"rattle\"", "step = 0.05\nevery = 4"));
+    const std::string free = std::regex_replace(kept, std::regex("constraints = .*"), "");
+    expect_to_resume(of(with(free, bath(scheme)), "name = \"verlet\"", "step = [0.1, 0.2, 0.1]\nevery = 9"));
+  }
+  for (const char* name : {"midpoint", "variational"})
+    expect_to_resume(of(with(driven_oscillator, bath("obabo")), std::string("name = \"") + name + "\"", "step = 0.1\nevery = 1"));
 }
 
 TEST(ResumedRun, refuses_a_state_of_another_run) {

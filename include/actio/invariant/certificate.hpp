@@ -26,8 +26,9 @@ struct Claims {
   bool energy = true;                // near its start for long: by methods that keep anything, with steps all the same
   bool conjugate_form_lost = false;  // the conjugate form depends on h and the steps differ, so it keeps nothing
   bool solved = true;                // the equations of a step are solved, not left after a number of iterations
-  bool forced = false;    // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
-  bool friction = false;  // not linear, among those forces
+  bool forced = false;      // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
+  bool friction = false;    // not linear, among those forces
+  bool thermostat = false;  // noise acts between the steps: what is claimed of a step is claimed of those without it
   bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;           // velocities are along the constraints, where there are any
   bool order = false;            // the order is its author's statement, to be measured like the rest
@@ -63,12 +64,13 @@ struct Certificate {
     bool given = true;     // false: the forces have a potential that nobody computes, and none of these numbers is known
   };
   // Where the energy went, from the start to the last state [J]:
-  //   change = external + constraints - dissipated + residual - method
+  //   change = external + constraints + heat - dissipated + residual - method
   struct Ledger {
     double change = 0;           // E1 - E0
     double external = 0;         // work of external forces
     double constraints = 0;      // of constraints that move
-    double dissipated = 0;       // by friction
+    double heat = 0;             // of a thermostat's noise
+    double dissipated = 0;       // by friction, a thermostat's too
     double residual = 0;         // work of what the solver left of the equations
     double method = unmeasured;  // lost by the method; NaN where the Lagrangian itself depends on the time
     double worst_method = 0;     // its largest size at any observation
@@ -144,6 +146,7 @@ struct Certificate {
   double reversibility = unmeasured;
   Accuracy accuracy;
   std::optional<Agreement> code;  // of a library's potential, at the states
+  std::optional<method::Bath> thermostat;
   Measuring measuring;
   Solver solver;
   std::optional<Failure> failure;

@@ -87,7 +87,11 @@ class ComposedStepper : public FailureOf<Base> {
   using Vector = typename Space::Vector;
   using State = typename Base::State;
   using Multipliers = typename detail::MultipliersOf<Base>::type;
-  static constexpr Capabilities capabilities = Base::capabilities;
+  static constexpr Capabilities capabilities = [] {
+    Capabilities of_base = Base::capabilities;
+    of_base.two_halves = of_base.tangent_momenta = of_base.many_steps = false;
+    return of_base;
+  }();
 
   ComposedStepper(Base base, std::vector<double> gamma) : base_(std::move(base)), substeps_(std::move(gamma)) {}
 

@@ -9,6 +9,7 @@
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/system/constrained.hpp>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -46,7 +47,12 @@ class ConstrainedStepper {
   using Multipliers = typename KktSolver::Multipliers;
   using Jacobian = typename KktSolver::Jacobian;
 
-  static constexpr Capabilities capabilities{.factorisations = true, .work = true, .multipliers = true, .explains_failure = true};
+  static constexpr Capabilities capabilities{.factorisations = true,
+                                             .work = true,
+                                             .multipliers = true,
+                                             .explains_failure = true,
+                                             .tangent_momenta = true,
+                                             .two_halves = system::Separable<System>};
   static constexpr const char* failure =
       "Newton's method found no positions on the constraints: the step is too long, the constraints contradict one another, or "
       "their Jacobian has lost rank";
@@ -122,6 +128,31 @@ class ConstrainedStepper {
     algebra::take_back<Space>(x, copy);
     return report;
   }
+
+  // A step of g-BAOAB (Leimkuhler and Matthews, Proc. R. Soc. A 472 (2016) 20160138): kicks h/2 around two drifts h/2 along the
+  // constraints, `between` which the momenta change, and stay along them.
+  StepReport step(State& x, double h, core::FunctionRef<bool()> between) requires system::Separable<System> {
+    if (!at_ends_) return {.converged = false};
+    kept_ = x;
+    StepReport report;
+    const auto drifts = [&] {
+      const StepReport one = drift(x, h / 2);
+      report.iterations += one.iterations;
+      report.increment_squared = std::max(report.increment_squared, one.increment_squared);
+      return one.converged;
+    };
+    x.p += (h / 2) * x.f;
+    report.converged = drifts() && between() && drifts();
+    if (report.converged) {
+      kick(system(), x.t, x.q, r_, x.f);
+      x.p += (h / 2) * x.f;
+      report.converged = make_tangent(x, x.p);
+    }
+    if (!report.converged) x = kept_;
+    return report;
+  }
+  // p += G' mu, so that velocities are along the constraints. False: G is not of full rank.
+  bool make_tangent(const State& x, Vector& p) { return make_tangent(x, p, rest_); }
 
   void phase(const State& x, Vector& q, Vector& p) {
     q = x.q;
@@ -424,11 +455,49 @@ class ConstrainedStepper {
   }
 
   // p becomes tangent by p += G' mu; w_ its velocity, g_t_ and G1_ those of the state
-  void make_tangent(const State& x, Vector& p, Multipliers& mu) {
+  bool make_tangent(const State& x, Vector& p, Multipliers& mu) {
     system().constraint_tangent(x.t, x.q, g_, g_t_, G1_);
     w_ = 1.0 * x.w;
     r_ = 1.0 * p;
-    if (projection_.momentum(system(), x.t, x.q, g_t_, G1_, r_, w_, mu)) p = r_;
+    if (!projection_.momentum(system(), x.t, x.q, g_t_, G1_, r_, w_, mu)) return false;
+    p = r_;
+    return true;
+  }
+  // q1 = q0 + h M^-1 (p + G0' eta) with g(q1) = 0, and p along the constraints there: RATTLE without a potential.
+  [[gnu::noinline]] StepReport drift(State& x, double h) requires system::Separable<System> {
+    using algebra::dot;
+    StepKkt kkt = kkt_;
+    system().constraint_tangent(x.t, x.q, g_, g_t_, G0_);
+    prepare(kkt, x, G0_);
+    p_ = x.p;
+    system().velocity(p_, w_);
+    StepReport report;
+    double last = 0;
+    for (;;) {
+      q_ = 1.0 * x.q + h * w_;
+      if (++report.iterations > most_iterations) return {report.iterations, false, 1};
+      system().constraint_tangent(x.t + h, q_, g_, g_t_, G1_);
+      deta_ = (1 / h) * g_;
+      if (!solve(kkt, G1_, G0_, deta_)) return {report.iterations, false, 1};
+      KktSolver::add_transposed(-1, G0_, deta_, p_);
+      dw_ = 1.0 * w_;
+      system().velocity(p_, w_);
+      dw_ -= 1.0 * w_;
+      const double d = dot(dw_, dw_), size = dot(w_, w_);
+      if (!std::isfinite(d) || (last > 0 && d > 1e4 * last && d > squared_roundoff(x, h))) return {report.iterations, false, 1};
+      const bool settled = solve::Stop::settled(d, last, size);
+      if (settled || d == 0 ||
+          (report.iterations > 2 && d > 0.0625 * last && (d <= round_off * size || d <= squared_roundoff(x, h)))) {
+        report.increment_squared = settled && size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
+        break;
+      }
+      last = d;
+    }
+    x.q += h * w_;
+    x.p = p_;
+    x.t += h;
+    if (!make_tangent(x, x.p)) return {report.iterations, false, 1};
+    return report;
   }
   double length(const Multipliers& g) {  // |g|^2 / |G1' g|
     using algebra::dot;
@@ -452,6 +521,7 @@ class ConstrainedStepper {
   Multipliers eta_, g_, g_t_, deta_, rest_;
   Jacobian G0_, G1_;
   Matrix K_;
+  State kept_{};
   std::optional<discrete::Acceleration<System>> legendre_;
 };
 

@@ -1,12 +1,16 @@
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include <Eigen/Core>
 
 #include <actio/core/archive.hpp>
+#include <actio/core/function_ref.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/expr/kernel.hpp>
 #include <actio/method/compatibility.hpp>
@@ -32,6 +36,7 @@ struct SystemProperties {
   bool lagrangian = true;   // false: equations f(x'', x', x, t) = 0, of which nothing is claimed
   bool friction = false;    // some of the forces are friction
   long constraints = 0;     // that every step keeps
+  bool thermostat = false;  // friction and noise of one act
   bool prescribed = false;  // each of them holds one coordinate, which is among fixed_dofs()
 };
 
@@ -45,6 +50,20 @@ struct Correction {
 struct BatchOptions {
   Work work;             // to which that of the steps is added, one by one
   bool residual = true;  // of the last step is measured, which costs a little
+  long first = -1;       // number of the first step in the run, by which noise is counted; -1: it follows the one before
+};
+
+// What a thermostat did to a run so far. Temperatures are kT [J]; NaN where nothing measured them.
+struct Bath {
+  struct Mean {
+    double value = std::numeric_limits<double>::quiet_NaN(), error = value;  // and its standard error
+  };
+  std::string_view scheme;
+  std::uint64_t seed = 0;
+  double kT = 0;
+  double slowest = 0, fastest = 0;  // rates at which friction damps momenta [1/s]
+  long freedoms = 0;                // n less coordinates that are held, less constraints
+  Mean kinetic, configurational;    // of p . v / freedoms beside the noise; of |grad V|^2 over the Laplacian of V, at the ends
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
@@ -97,6 +116,32 @@ class Integrator {
     lambda.resize(0);
   }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
+
+  // For a thermostat. The momenta (n) of the current state, to be changed in place: true when it did, as `change` says.
+  virtual bool change_momenta(core::FunctionRef<bool(std::span<double> p)> change) {
+    (void)change;
+    return false;
+  }
+  // Makes momenta (n) at the current positions tangent to the constraints that every step keeps, the shortest way in the metric
+  // of the mass. False: the constraints are redundant.
+  virtual bool make_tangent(std::span<double> p) {
+    (void)p;
+    return true;
+  }
+  // One step with something done between its two halves: of Verlet, in the middle of the drift. Not ok where it has none.
+  virtual BatchReport advance_around(double h, const BatchOptions& how, core::FunctionRef<bool()> between);
+  // At the current positions: |grad V|^2 in the metric of the inverse mass, and v'V''v for the velocity v of the momenta p, by
+  // forces at q + v and q - v. False where they are not known.
+  virtual bool curvature(std::span<const double> p, double& square, double& along) const {
+    (void)p, (void)square, (void)along;
+    return false;
+  }
+  // The steps without the noise of a thermostat: what laws of a step are measured on.
+  virtual const Integrator& without_noise() const { return *this; }
+  // Looks at the temperature of the current state, which costs some forces; and what was seen. No bath: there is no thermostat.
+  virtual void look_at_temperature() {}
+  virtual std::optional<Bath> bath() const { return {}; }
+
   // All that the steps to come depend on: written, or read by an integrator of the same model and method, which then goes on to
   // the bit as this one does. Throws core::InputError where what is read is of something else; the state is then anything.
   virtual void archive(core::Archive& a);

@@ -46,6 +46,53 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     return batch;
   }
 
+  bool change_momenta(core::FunctionRef<bool(std::span<double>)> change) override {
+    if constexpr (!Base::in_memory || can.on_a_manifold) {
+      return Integrator::change_momenta(change);
+    } else if constexpr (requires { state_.p; } && !can.tangent_momenta) {
+      known_ = false;
+      return change({state_.p.data(), static_cast<std::size_t>(this->size())});
+    } else {
+      known_ = false;
+      stepper_.phase(state_, q_, p_);
+      if (!change({p_.data(), static_cast<std::size_t>(this->size())})) return false;
+      if constexpr (requires { state_.p; })
+        state_.p = p_;
+      else
+        legendre_.velocity(state_.t, q_, p_, state_.v);
+      return true;
+    }
+  }
+  bool make_tangent(std::span<double> p) override {
+    if constexpr (can.tangent_momenta && Base::in_memory) {
+      known_ = false;
+      std::copy(p.begin(), p.end(), v_.data());
+      if (!stepper_.make_tangent(state_, v_)) return false;
+      std::copy_n(v_.data(), p.size(), p.begin());
+    }
+    return true;
+  }
+  BatchReport advance_around(double h, const BatchOptions& how, core::FunctionRef<bool()> between) override {
+    if constexpr (can.two_halves && Base::in_memory) {
+      known_ = false;
+      BatchReport batch;
+      batch.work = how.work;
+      begin_steps_of(h);
+      const StepReport step = stepper_.step(state_, h, between);
+      batch.iterations = step.iterations;
+      if (!step.converged) {
+        note_failure(step, batch);
+        return batch;
+      }
+      state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
+      batch.worst_residual = std::sqrt(step.increment_squared);
+      batch.steps = 1;
+      return batch;
+    } else {
+      return Integrator::advance_around(h, how, between);
+    }
+  }
+
   SystemProperties properties() const override {
     SystemProperties properties = Base::properties();
     if constexpr (can.on_a_manifold) {
@@ -150,16 +197,20 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     known_ = false;
   }
 
+  // Time is t_start + count h, not a sum of roundings.
+  void begin_steps_of(double h) {
+    if (h == h_) return;
+    t_start_.add_product(static_cast<double>(count_), h_);
+    t_start_ = {t_start_.value(), t_start_.low - (t_start_.value() - t_start_.high)};
+    count_ = 0;
+    h_ = h;
+  }
+
   BatchReport steps_of(long steps, double h, const BatchOptions& how) {
     BatchReport batch;
     batch.work = how.work;
     double increment = 0;
-    if (h != h_) {  // time is t_start + count h, not a sum of roundings
-      t_start_.add_product(static_cast<double>(count_), h_);
-      t_start_ = {t_start_.value(), t_start_.low - (t_start_.value() - t_start_.high)};
-      count_ = 0;
-      h_ = h;
-    }
+    begin_steps_of(h);
     const bool composed = substeps_.has_value();
     const bool worked = system::is_forced(stepper_.system()) || Base::moved_by_constraints();
     if constexpr (can.many_steps) {

@@ -7,7 +7,9 @@
 #include <actio/method/integrator.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/constrained.hpp>
+#include <algorithm>
 #include <cmath>
+#include <concepts>
 #include <optional>
 
 // What an integrator does with its system alone, whatever its stepper: starts, energies, forces, projections. Compiled once for
@@ -100,6 +102,33 @@ class IntegratorOn : public Integrator {
     }
   }
 
+  // By forces at q + v and q - v for the velocity v of p, which should be small.
+  bool curvature(std::span<const double> p, double& square, double& along) const override {
+    if constexpr (in_memory && has_model && system::Separable<System>) {
+      System& system = legendre_.system();
+      if (!system.separable()) return false;
+      using algebra::dot;
+      const double t = update_cache();
+      const Vector q = q_;
+      Vector direction = q, f = q, a = q;
+      std::copy(p.begin(), p.end(), direction.data());
+      system.velocity(direction, a);
+      direction = a;
+      system.force(t, q, f);
+      system.velocity(f, a);
+      square = dot(f, a);
+      a = q + direction;
+      system.force(t, a, f);
+      along = -dot(f, direction);
+      a = q - direction;
+      system.force(t, a, f);
+      along = 0.5 * (along + dot(f, direction));
+      return std::isfinite(square) && std::isfinite(along);
+    } else {
+      return Integrator::curvature(p, square, along);
+    }
+  }
+
   // Onto the constraints, where there are any.
   Correction project() override {
     if (system::has_prescribed(legendre_.system())) return moved_;
@@ -144,6 +173,9 @@ class IntegratorOn : public Integrator {
   // The numbers of a vector are distributed over processes, and the system knows where they are.
   static constexpr bool distributed = requires(const System& system, const Vector& x, Eigen::VectorXd& all) {
     system.gather(x, all);
+  };
+  static constexpr bool in_memory = !distributed && requires(Vector & x) {
+    { x.data() } -> std::same_as<double*>;
   };
   void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
     if constexpr (distributed)

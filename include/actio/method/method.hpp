@@ -77,6 +77,7 @@ struct Properties {
   bool solved = true;                // the equations of a step are solved, not left after a number of iterations
   bool at_end = false;               // the equation of motion is solved at the end of the step
   std::string_view contradiction{};  // why these coefficients cannot be taken together: "takes no alpha"
+  bool two_halves = false;           // a step is a half and its adjoint, with something between them where it is asked for
   bool lumps_mass = false;           // takes the mass with the sum of each row on the diagonal
 };
 

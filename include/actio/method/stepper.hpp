@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/core/archive.hpp>
+#include <actio/core/function_ref.hpp>
 #include <actio/core/sum.hpp>
 #include <actio/discrete/work.hpp>
 #include <actio/system/lagrangian.hpp>
@@ -28,6 +29,8 @@ struct Capabilities {
   bool selects_momenta = false;   // bool keeps_momentum(symmetry) const
   bool explains_failure = false;  // static const char* failure
   bool restarts = false;          // static bool restarts: archiving begins its history anew
+  bool tangent_momenta = false;   // bool make_tangent(state, p): momenta lie along constraints
+  bool two_halves = false;        // step(state, h, between): with something done to the momenta in the middle of the drift
   bool many_steps = false;        // many_steps(state, count, first, start, h): several at once, to the bit as one after another
 };
 
@@ -138,6 +141,11 @@ struct HasWhatItDeclares {
       declared.explains_failure == requires { T::failure; }, "failure");
   static_assert(
       declared.restarts == requires { T::restarts; }, "restarts");
+  static_assert(
+      declared.tangent_momenta == requires(T & s, const State& x, Vector& p) { s.make_tangent(x, p); }, "make_tangent(state, p)");
+  static_assert(
+      declared.two_halves == requires(T & s, State& x, core::FunctionRef<bool()> f) { s.step(x, 0.0, f); },
+      "step(state, h, between)");
   static_assert(
       declared.many_steps == requires(T & s, State& x) { s.many_steps(x, 1L, 0L, core::Sum(), 0.0); },
       "many_steps(state, count, first, start, h)");

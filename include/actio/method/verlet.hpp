@@ -15,7 +15,7 @@ class VerletStepper {
  public:
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
-  static constexpr Capabilities capabilities{};
+  static constexpr Capabilities capabilities{.two_halves = true};
   struct State : PhaseState<Vector> {
     Vector f;  // f(q)
     void archive(core::Archive& a) {
@@ -45,6 +45,20 @@ class VerletStepper {
     algebra::Scratch<Space, Vector> v = v_;
     system_.velocity(x.p, v);
     x.q += h * v;
+    kick(system_, x.t, x.q, v_, x.f);
+    x.p += (h / 2) * x.f;
+    return {};
+  }
+
+  // q1 = q0 + h/2 M^-1 p + h/2 M^-1 p~ with the momenta p~ that `between` makes of p
+  StepReport step(State& x, double h, core::FunctionRef<bool()> between) {
+    x.t += h;
+    x.p += (h / 2) * x.f;
+    system_.velocity(x.p, v_);
+    x.q += (h / 2) * v_;
+    if (!between()) return {.converged = false};
+    system_.velocity(x.p, v_);
+    x.q += (h / 2) * v_;
     kick(system_, x.t, x.q, v_, x.f);
     x.p += (h / 2) * x.f;
     return {};

@@ -7,14 +7,15 @@
 // last state that was reached.
 namespace actio::run {
 
-// From the start to now [J]: E - E0 = external + constraints - dissipated + solver - method.
+// From the start to now [J]: E - E0 = external + constraints + heat - dissipated + solver - method.
 struct LedgerEntry {
   double external = 0;     // work of external forces
   double constraints = 0;  // of constraints that move
-  double dissipated = 0;   // by friction
+  double heat = 0;         // of a thermostat's noise
+  double dissipated = 0;   // by friction, a thermostat's too
   double method = 0;       // lost by the method; NaN where the Lagrangian itself depends on the time
   double solver = 0;       // work of what the solver left of the equations
-  void archive(core::Archive& a) { a(external, constraints, dissipated, method, solver); }
+  void archive(core::Archive& a) { a(external, constraints, heat, dissipated, method, solver); }
 };
 
 struct Observation {

@@ -18,7 +18,7 @@
 //
 //   .h5, .hdf5   datasets t (N), q, v, p (N, n), energy (N), momentum/<name> (N), coordinates (n names); attributes with
 //                all that repeats the run, and the certificate once it is there
-//                ledger/external, /constraints, /dissipated, /method, /solver (N) [J] from the start, where forces act
+//                ledger/external, /constraints, /heat, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits

@@ -116,6 +116,7 @@ struct Symmetry {
 };
 
 struct Callbacks;
+struct Thermostat;
 
 struct Model {
   std::string title;
@@ -138,8 +139,9 @@ struct Model {
   std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
   double omega = 0;
   std::vector<Symmetry> symmetries;
-  std::string library;                         // path of a shared library with the C interface of system/potential_abi.h, or ""
-  std::shared_ptr<const Callbacks> callbacks;  // forces and tangents that a code of one's own assembles; or null
+  std::string library;                           // path of a shared library with the C interface of system/potential_abi.h, or ""
+  std::shared_ptr<const Thermostat> thermostat;  // or null
+  std::shared_ptr<const Callbacks> callbacks;    // forces and tangents that a code of one's own assembles; or null
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"

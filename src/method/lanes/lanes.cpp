@@ -9,6 +9,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/method/composition.hpp>
+#include <actio/system/thermostat.hpp>
 
 #include "../../expr/compiled_text.hpp"
 #include "../../expr/emit.hpp"
@@ -54,6 +55,7 @@ std::string Lanes::why_not(const system::Model& model, const Spec& spec) {
     return fmt::format("steps of an ensemble are not generated for systems with {}", what);
   };
   if (const std::string what = lanes::no_steps_with(model); !what.empty()) return not_with(what);
+  if (model.thermostat && model.thermostat->acts()) return not_with("a thermostat");
   if (implicit && !model.forces.empty()) return not_with("forces (of midpoint: those of a potential only)");
   const long most = implicit ? most_implicit : lanes::most_explicit;
   if (model.size() > most)

@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/method/explicit_steps.hpp>
+#include <actio/system/thermostat.hpp>
 #include <future>
 #include <optional>
 #include <system_error>
@@ -21,7 +22,9 @@ template <Method M>
 std::unique_ptr<Integrator> make_with_steps(const M& method, const system::Model& model, const BuildOptions& options,
                                             std::vector<double> composition) {
   std::future<std::optional<ExplicitSteps>> generated;  // its compiler runs beside that of the kernels
-  if (options.space == BuildOptions::Space::automatic && model.size() <= largest_dense)
+  const bool in_halves =
+      model.thermostat && model.thermostat->acts() && model.thermostat->scheme == system::Thermostat::Scheme::baoab;
+  if (options.space == BuildOptions::Space::automatic && model.size() <= largest_dense && !in_halves)
     generated = beside([&] { return ExplicitSteps::make(model, coefficients_of(method), composition, options.compile); });
   const Compiled compiled = compiled_for(M::traits, model, options);
   auto steps = generated.valid() ? generated.get() : std::nullopt;

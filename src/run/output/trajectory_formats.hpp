@@ -14,8 +14,9 @@ struct LedgerColumn {
   const char* name;
   double LedgerEntry::*value;
 };
-inline constexpr std::array<LedgerColumn, 5> ledger_columns{{{"external", &LedgerEntry::external},
+inline constexpr std::array<LedgerColumn, 6> ledger_columns{{{"external", &LedgerEntry::external},
                                                              {"constraints", &LedgerEntry::constraints},
+                                                             {"heat", &LedgerEntry::heat},
                                                              {"dissipated", &LedgerEntry::dissipated},
                                                              {"method", &LedgerEntry::method},
                                                              {"solver", &LedgerEntry::solver}}};

@@ -21,7 +21,7 @@ struct Verlet {
     return std::tuple{Field{
         "form", &Verlet::form, {"velocity", "position", "", ""}, "kick-drift-kick (velocity) or drift-kick-drift (position)"}};
   }
-  Properties properties() const { return {}; }
+  Properties properties() const { return {.two_halves = form == "velocity"}; }
 };
 
 struct SymplecticEuler {

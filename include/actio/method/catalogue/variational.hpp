@@ -59,7 +59,7 @@ struct Rattle {
                                  .distributed_constraints = true,
                                  .static_sizes = true};
   static constexpr auto fields() { return std::tuple{}; }
-  Properties properties() const { return {}; }
+  Properties properties() const { return {.two_halves = true}; }
   discrete::Nodes nodes() const { return discrete::Nodes::symmetric(0); }
 };
 

@@ -1,0 +1,211 @@
+#include "momentum_flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include <fmt/format.h>
+#include <Eigen/Eigenvalues>
+
+#include <actio/core/error.hpp>
+#include <actio/core/parallel.hpp>
+#include <actio/system/mass_factor.hpp>
+
+namespace actio::method {
+
+namespace {
+
+constexpr long chunk = 4096;        // coordinates at a time
+constexpr long few = 64;            // coordinates of which numbers are drawn for several steps at once
+constexpr std::uint32_t draws = 2;  // of which that is done
+
+using Lanes [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;  // sums side by side
+double total(double x) { return x; }
+double total(const Lanes& x) {
+  double sum = 0;
+  for (std::size_t k = 0; k < sizeof(Lanes) / sizeof(double); ++k) sum += x[k];
+  return sum;
+}
+
+using system::MassMatrix;
+
+std::vector<bool> held(const system::Model& model) {
+  std::vector<bool> out(static_cast<std::size_t>(model.size()), false);
+  for (const std::int32_t i : model.fixed_dofs) out[static_cast<std::size_t>(i)] = true;
+  return out;
+}
+
+// Without what joins coordinates that are held to others; where `empty`, without their diagonal too.
+Eigen::SparseMatrix<double> matrix_of(const MassMatrix& given, const std::vector<bool>& fixed, bool empty) {
+  const auto n = static_cast<long>(fixed.size());
+  Eigen::SparseMatrix<double> out(n, n);
+  if (given.kind == MassMatrix::Kind::full) {
+    out = given.full;
+  } else {
+    out.reserve(Eigen::VectorXi::Constant(n, 1));
+    for (long i = 0; i < n; ++i) out.insert(i, i) = given.diagonal[i];
+  }
+  out.prune([&](Eigen::Index i, Eigen::Index j, double) {
+    return (!fixed[static_cast<std::size_t>(i)] && !fixed[static_cast<std::size_t>(j)]) || (i == j && !empty);
+  });
+  return out;
+}
+
+}  // namespace
+
+MomentumFlow::MomentumFlow(const system::Model& model, const system::Thermostat& thermostat)
+    : n_(model.size()), kT_(thermostat.kT), y_(n_), work_(n_), parts_(static_cast<std::size_t>((n_ + chunk - 1) / chunk)) {
+  using Kind = MassMatrix::Kind;
+  const std::vector<bool> fixed = held(model);
+  const bool full_mass = model.mass.kind == Kind::full, full_friction = thermostat.friction.kind == Kind::full;
+  width_ = inverse_ = Eigen::VectorXd::Ones(n_);
+  if (!full_mass && !full_friction) {
+    inverse_ = model.mass.diagonal.cwiseInverse();
+    width_ = model.mass.diagonal.cwiseSqrt();
+    rate_ = thermostat.by_rate() ? Eigen::VectorXd::Constant(n_, thermostat.rate)
+                                 : Eigen::VectorXd(thermostat.friction.diagonal.cwiseProduct(inverse_));
+  } else if (thermostat.by_rate()) {
+    form_ = Form::factor;
+    rate_ = Eigen::VectorXd::Constant(n_, thermostat.rate);
+    cholesky_ = std::make_shared<Cholesky>(matrix_of(model.mass, fixed, false));
+    if (cholesky_->info() != Eigen::Success) throw core::InputError("the mass matrix is not positive definite");
+  } else {
+    form_ = Form::modes;
+    const Eigen::MatrixXd M = matrix_of(model.mass, fixed, false), G = matrix_of(thermostat.friction, fixed, true);
+    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(G, M);
+    rate_ = solver.eigenvalues();
+    const double largest = rate_.cwiseAbs().maxCoeff();
+    if (rate_.minCoeff() < -1e-12 * largest)
+      throw core::InputError(fmt::format(
+          "the thermostat's friction is not positive: v'Gv is negative for some v (smallest rate {:.3g})", rate_.minCoeff()));
+    rate_ = rate_.cwiseMax(0);
+    modes_ = solver.eigenvectors().transpose();
+    forces_ = M * solver.eigenvectors();
+  }
+  if (form_ != Form::modes)
+    for (long i = 0; i < n_; ++i)
+      if (fixed[static_cast<std::size_t>(i)]) width_[i] = 0;
+  if (form_ == Form::factor) width_ = cholesky_->permutationP() * width_;
+  slowest_ = rate_.minCoeff();
+  fastest_ = rate_.maxCoeff();
+  one_rate_ = fastest_ - slowest_ <= 1e-14 * fastest_;
+  if (form_ == Form::diagonal && n_ <= few) ahead_.resize(draws);
+}
+
+void MomentumFlow::prepare(double h) {
+  if (h == h_) return;
+  h_ = h;
+  c_ = (-h * rate_.array()).exp();
+  s_ = width_.array() * (-kT_ * (-2 * h * rate_.array()).expm1()).sqrt();
+}
+
+void MomentumFlow::to_modes(std::span<const double> p) const {
+  const Eigen::Map<const Eigen::VectorXd> of(p.data(), n_);
+  if (form_ == Form::modes) {
+    y_.noalias() = modes_ * of;
+  } else {
+    y_ = cholesky_->permutationP() * of;
+    cholesky_->matrixL().solveInPlace(y_);
+  }
+}
+
+void MomentumFlow::from_modes(std::span<double> p) const {
+  Eigen::Map<Eigen::VectorXd> of(p.data(), n_);
+  if (form_ == Form::modes) {
+    of.noalias() = forces_ * y_;
+  } else {
+    work_.noalias() = cholesky_->matrixL() * y_;
+    of = cholesky_->permutationPinv() * work_;
+  }
+}
+
+template <class T>
+MomentumFlow::Exchange MomentumFlow::flow(double* p, const double* xi, long begin, long end) const {
+  constexpr long lanes = sizeof(T) / sizeof(double);
+  const double *const c = c_.data(), *const s = s_.data(), *const w = inverse_.data();
+  T before{}, kept{}, after{};
+  const auto of = [](const double* x) __attribute__((always_inline)) { return *reinterpret_cast<const T*>(x); };
+  long i = begin;
+  for (; i + lanes <= end; i += lanes) {
+    const T old = of(p + i), damped = of(c + i) * old, now = damped + of(s + i) * of(xi + (i - begin)), half = 0.5 * of(w + i);
+    before += half * old * old;
+    kept += half * damped * damped;
+    after += half * now * now;
+    *reinterpret_cast<T*>(p + i) = now;
+  }
+  Exchange sum = {total(after) - total(kept), total(before) - total(kept), total(after)};
+  if constexpr (lanes > 1) {
+    const Exchange rest = flow<double>(p, xi + (i - begin), i, end);
+    sum = {sum.noise + rest.noise, sum.friction + rest.friction, sum.kinetic + rest.kinetic};
+  }
+  return sum;
+}
+
+const double* MomentumFlow::numbers(const core::Noise& noise, std::uint64_t step, std::uint32_t draw) {
+  Ahead& of = ahead_[draw];
+  if (of.steps == 0 || step < of.first || step >= of.first + static_cast<std::uint64_t>(of.steps)) {
+    of.steps = std::max(1L, few / n_);
+    of.first = step;
+    of.xi.resize(static_cast<std::size_t>(of.steps * n_));
+    noise.normals(step, of.steps, draw, 0, n_, of.xi.data());
+  }
+  return of.xi.data() + static_cast<long>(step - of.first) * n_;
+}
+
+MomentumFlow::Exchange MomentumFlow::operator()(std::span<double> p, double h, const core::Noise& noise, std::uint64_t step,
+                                                std::uint32_t draw) {
+  prepare(h);
+  if (draw < ahead_.size()) return flow<double>(p.data(), numbers(noise, step, draw), 0, n_);
+  double* x = p.data();
+  if (form_ != Form::diagonal) {
+    to_modes(p);
+    x = y_.data();
+  }
+  // The same chunks for any number of threads, added up in their order.
+  const auto run = [&](long k) {
+    double xi[chunk];
+    const long begin = k * chunk, end = std::min(n_, begin + chunk);
+    noise.normals(step, 1, draw, begin, end - begin, xi);
+    parts_[static_cast<std::size_t>(k)] = flow<Lanes>(x, xi, begin, end);
+  };
+  const auto chunks = static_cast<long>(parts_.size());
+  if (chunks > 2)
+    core::parallel_for(chunks, [&](long k, int) { run(k); });
+  else
+    for (long k = 0; k < chunks; ++k) run(k);
+  Exchange sum;
+  for (const Exchange& part : parts_) {
+    sum.noise += part.noise;
+    sum.friction += part.friction;
+    sum.kinetic += part.kinetic;
+  }
+  if (form_ != Form::diagonal) from_modes(p);
+  return sum;
+}
+
+double MomentumFlow::kinetic(std::span<const double> p) const {
+  const Eigen::Map<const Eigen::VectorXd> of(p.data(), n_);
+  if (form_ == Form::diagonal) return 0.5 * of.cwiseAbs2().dot(inverse_);
+  to_modes(p);
+  return 0.5 * y_.squaredNorm();
+}
+
+double MomentumFlow::loss(std::span<const double> p, double h) {
+  prepare(h);
+  const Eigen::Map<const Eigen::VectorXd> of(p.data(), n_);
+  if (form_ == Form::diagonal) return 0.5 * of.cwiseAbs2().cwiseProduct(inverse_).dot((1 - c_.array().square()).matrix());
+  to_modes(p);
+  return 0.5 * y_.cwiseAbs2().dot((1 - c_.array().square()).matrix());
+}
+
+void MomentumFlow::add_thermal(double factor, std::span<double> xi, std::span<double> p) {
+  Eigen::Map<Eigen::VectorXd> of(xi.data(), n_), to(p.data(), n_);
+  of = of.cwiseProduct(width_);
+  if (form_ != Form::diagonal) {
+    y_ = of;
+    from_modes(xi);
+  }
+  to += factor * of;
+}
+
+}  // namespace actio::method
