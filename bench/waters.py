@@ -19,14 +19,15 @@ coordinates = ["x[3*N]", "y[3*N]", "z[3*N]"]        # atom 3a+i of molecule a: H
 parameters = {{ N = {n}, Kc = 332.0636, A = 582000.0, C = 595.0, rOH = 0.9572, rHH = "2*rOH*sin(52.26*pi/180)" }}
 tables = {{ Q = [0.417, -0.834, 0.417], m = [1.008, 15.9994, 1.008] }}
 mass = {{ x = "m[i%3]", y = "m[i%3]", z = "m[i%3]" }}
+points = {{ atom = ["x", "y", "z"] }}
+define = {{ "r(j, k)" = "distance(atom[j], atom[k])" }}
 [[system.term]]
 over = "a = 0..N-2, b = a+1..N-1, i = 0..2, j = 0..2"
-potential = "Kc*Q[i]*Q[j]/sqrt((x[3*a+i]-x[3*b+j])^2 + (y[3*a+i]-y[3*b+j])^2 + (z[3*a+i]-z[3*b+j])^2)"
+potential = "Kc*Q[i]*Q[j]/r(3*a+i, 3*b+j)"
 [[system.term]]
 over = "a = 0..N-2, b = a+1..N-1"
-potential = "A/R^12 - C/R^6"
+potential = "A/r(3*a+1, 3*b+1)^12 - C/r(3*a+1, 3*b+1)^6"
 """
-SQUARE = "(x[{0}]-x[{1}])^2 + (y[{0}]-y[{1}])^2 + (z[{0}]-z[{1}])^2"
 
 
 def positions(n):
@@ -48,10 +49,9 @@ def positions(n):
 
 
 def problem(n, rigid):
-    distance = SQUARE.format("3*a+1", "3*b+1")
-    text = SYSTEM.format(n=n).replace("R^12", f"({distance})^6").replace("R^6", f"({distance})^3")
+    text = SYSTEM.format(n=n)
     for i, j, length in (("3*a", "3*a+1", "rOH"), ("3*a+2", "3*a+1", "rOH"), ("3*a", "3*a+2", "rHH")) if rigid else ():
-        text += f'[[system.constraint]]\nover = "a = 0..N-1"\nexpression = "{SQUARE.format(i, j)} - {length}^2"\n'
+        text += f'[[system.constraint]]\nover = "a = 0..N-1"\nexpression = "r({i}, {j})^2 - {length}^2"\n'
     text += "[initial.position]\n"
     for name, column in zip("xyz", zip(*positions(n))):
         text += f"{name} = {list(column)}\n"

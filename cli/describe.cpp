@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <actio/expr/operations.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/solid.hpp>
 #include <actio/system/thermostat.hpp>
@@ -87,7 +88,11 @@ std::string places(const system::ElementFunction& function, bool velocities) {
 
 std::string places(const system::Term& term) {
   const bool velocities = term.velocities;
-  if (!term.interpolation) return places(term, velocities);
+  if (!term.interpolation) {
+    const long states = (velocities ? 2 : 1) * term.locals;
+    const bool pieces = expr::has_pieces(term.graph, term.value, 0, states, expr::Shape::jump);
+    return places(term, velocities) + (pieces ? ", in pieces" : "");
+  }
   return fmt::format("of the deformation gradient{} at {} of {}", velocities ? " and its rate" : "",
                      counted(term.interpolation->points * term.elements, "point"), counted(term.elements, "element"));
 }
@@ -157,10 +162,17 @@ Peak peak_of(const system::Signal& signal) {
   return peak;
 }
 
+std::string unit_words(const io::Problem& problem) {
+  std::string out;
+  for (const auto& [quantity, unit] : problem.units) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", quantity, unit);
+  return out;
+}
+
 std::vector<Fact> describe(const io::Problem& problem) {
   const system::Model& model = problem.model;
   std::vector<Fact> out;
   out.push_back({"coordinates", fmt::format("{}: {}", model.size(), families(model))});
+  if (!problem.units.empty()) out.push_back({"units", unit_words(problem)});
   describe_bodies(model, out);
   describe_solids(model, out);
   if (!model.fixed_dofs.empty())
@@ -196,6 +208,13 @@ std::vector<Fact> describe(const io::Problem& problem) {
     out.push_back({"energy", fmt::format("{}declared, {}", named(term.name), places(term))});
   describe_constraints(model, out);
   describe_thermostat(model, out);
+  if (problem.drawn) {
+    const io::ThermalStart& drawn = *problem.drawn;
+    out.push_back({"velocities", fmt::format("of the temperature k_B T = {:.6g}: {}, {}, {} removed, {} of freedom", drawn.kT,
+                                             counted(drawn.coordinates, "coordinate"), counted(drawn.constraints, "constraint"),
+                                             drawn.momenta == 1 ? "1 momentum" : fmt::format("{} momenta", drawn.momenta),
+                                             counted(drawn.freedom(), "degree"))});
+  }
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   if (problem.ensemble) {
     const run::Members& members = problem.ensemble->members;

@@ -13,6 +13,9 @@ struct Fact {
 // Coordinates, mass, matrices, terms, forces, constraints, signals: one fact each.
 std::vector<Fact> describe(const io::Problem& problem);
 
+// "length angstrom, mass amu, time 48.8882 fs, energy kcal/mol"; empty where the file names no units.
+std::string unit_words(const io::Problem& problem);
+
 // The sample of largest size.
 struct Peak {
   double t = 0, value = 0;

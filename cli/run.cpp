@@ -9,6 +9,7 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "describe.hpp"
 #include "ensemble.hpp"
 #include "frequencies.hpp"
 #include "progress.hpp"
@@ -82,6 +83,7 @@ int run(const Arguments& given, Execution& execution) {
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
             const Resumed* resumed, Execution& execution) {
   tell_remarks(arguments.quiet);
+  if (!arguments.quiet && !s.problem.units.empty()) say(stderr, "units: {}\n", unit_words(s.problem));
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {

@@ -126,12 +126,14 @@ run::TrajectoryHeader header(const Session& session) {
   h.attributes = {{"title", p.model.title}, {"problem", p.text},         {"problem_path", p.path},
                   {"overrides", overrides}, {"method", p.method.name()}, {"version", version()}};
   for (const auto& [name, value] : fields_of(p.method)) h.attributes.emplace_back("method." + name, value);
+  for (const auto& [quantity, unit] : p.units) h.attributes.emplace_back("units." + quantity, unit);
   h.smallest_step = p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
   if (p.model.omega == 0 || p.schedule.window > 0)
     for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
       h.multipliers.push_back(p.model.constraint_name(k));
   h.solids = p.model.solids;
+  h.atoms = p.atoms;
   h.probes = p.probes;
   h.stresses = p.stresses;
   h.supports = p.supports;

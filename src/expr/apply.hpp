@@ -1,7 +1,7 @@
 #pragma once
 #include <cmath>
 
-#include <actio/expr/graph.hpp>
+#include <actio/expr/operations.hpp>
 
 // The value of one operation. Constant folding and the interpreter use it; the C text means the same.
 namespace actio::expr {
@@ -39,6 +39,8 @@ inline double apply(Op op, double a, double b = 0, double c = 0) {
       return std::exp(a);
     case Op::log:
       return std::log(a);
+    case Op::log10:
+      return std::log10(a);
     case Op::sin:
       return std::sin(a);
     case Op::cos:
@@ -53,16 +55,26 @@ inline double apply(Op op, double a, double b = 0, double c = 0) {
       return std::atan(a);
     case Op::atan2:
       return std::atan2(a, b);
+    case Op::hypot:
+      return std::hypot(a, b);
     case Op::sinh:
       return std::sinh(a);
     case Op::cosh:
       return std::cosh(a);
     case Op::tanh:
       return std::tanh(a);
+    case Op::erf:
+      return std::erf(a);
+    case Op::erfc:
+      return std::erfc(a);
     case Op::abs:
       return std::fabs(a);
     case Op::sign:
       return sign(a);
+    case Op::floor:
+      return std::floor(a);
+    case Op::round:
+      return std::rint(a);
     case Op::min:
       return least(a, b);
     case Op::max:
@@ -88,35 +100,6 @@ inline double apply(Op op, double a, double b = 0, double c = 0) {
       break;
   }
   return std::nan("");
-}
-
-inline bool is_boolean(Op op) { return op >= Op::less && op <= Op::logical_not; }
-
-inline int arity(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::column:
-    case Op::uniform:
-      return 0;
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-    case Op::pow:
-    case Op::atan2:
-    case Op::min:
-    case Op::max:
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::logical_and:
-    case Op::logical_or:
-      return 2;
-    case Op::where:
-      return 3;
-    default:
-      return 1;
-  }
 }
 
 }  // namespace actio::expr

@@ -6,7 +6,6 @@
 
 #include <actio/expr/graph.hpp>
 
-#include "apply.hpp"
 #include "partials.hpp"
 #include "rebuild.hpp"
 

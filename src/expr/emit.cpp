@@ -10,7 +10,6 @@
 
 #include <fmt/format.h>
 
-#include "apply.hpp"
 #include "pairs.hpp"
 #include "statement.hpp"
 
@@ -24,13 +23,12 @@ using Out = std::back_insert_iterator<std::string>;
 constexpr Id longest = 3000, part = 500, strip = 32;
 constexpr int most_stages = 40;
 
-// libmvec has exp, log, sin, cos and pow since glibc 2.22 and the others since 2.35.
 bool has_vector_variant(Op op) {
 #ifdef __GLIBC__
   int major = 0, minor = 0;
   if (std::sscanf(gnu_get_libc_version(), "%d.%d", &major, &minor) != 2) return false;
-  const bool old = op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::pow;
-  return major > 2 || minor >= (old ? 22 : 35);
+  const int since = operation(op).vector_since;
+  return since > 0 && (major > 2 || minor >= since);
 #else
   return op == Op::constant;
 #endif
@@ -84,10 +82,7 @@ class Emitter {
   }
 
   bool is_scalar_call(Op op) const {
-    const bool call = op == Op::exp || op == Op::log || op == Op::sin || op == Op::cos || op == Op::tan || op == Op::asin ||
-                      op == Op::acos || op == Op::atan || op == Op::sinh || op == Op::cosh || op == Op::tanh || op == Op::pow ||
-                      op == Op::atan2;
-    return call && !(vector_functions_ && has_vector_variant(op));
+    return operation(op).notation == Notation::library && !(vector_functions_ && has_vector_variant(op));
   }
 
   // Calls that have no vector variant keep the loop they stand in from becoming vector code: they are taken in turn with the
@@ -300,11 +295,11 @@ std::string c_name(const KernelSource& source, std::size_t k) { return fmt::form
 
 std::string declarations(bool vector_functions, bool batches) {
   std::string text = prologue;
-  for (Op op : {Op::exp, Op::log, Op::sin, Op::cos, Op::tan, Op::asin, Op::acos, Op::atan, Op::sinh, Op::cosh, Op::tanh, Op::pow,
-                Op::atan2})
-    fmt::format_to(Out(text), "{} double {}(double{});\n",
-                   vector_functions && has_vector_variant(op) ? "ACTIO_VECTOR" : "__attribute__((const))", c_function(op),
-                   arity(op) == 2 ? ", double" : "");
+  for (const Operation& is : operations)
+    if (is.notation == Notation::library)
+      fmt::format_to(Out(text), "{} double {}(double{});\n",
+                     vector_functions && has_vector_variant(is.op) ? "ACTIO_VECTOR" : "__attribute__((const))", is.c,
+                     is.operands == 2 ? ", double" : "");
   if (batches && vector_functions && has_vector_variant(Op::sin)) text += vector_sine;
   return text;
 }

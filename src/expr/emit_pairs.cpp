@@ -4,7 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "apply.hpp"
 #include "emit.hpp"
 #include "pairs.hpp"
 #include "statement.hpp"
@@ -211,12 +210,13 @@ std::string pairs_prologue(std::span<const KernelSource> sources) {
     if (!source.pairs) continue;
     any = true;
     for (Id i = 0; i < static_cast<Id>(source.graph->size()); ++i)
-      if (const Op op = (*source.graph)[i].op; op != Op::sqrt && op != Op::abs && c_function(op)) calls.insert(op);
+      if (const Op op = (*source.graph)[i].op; op != Op::sqrt && op != Op::abs && operation(op).notation >= Notation::builtin)
+        calls.insert(op);
   }
   if (!any) return {};
   std::string text = VectorStatements::prologue();
   for (const Op op : calls)
-    fmt::format_to(std::back_inserter(text), "{0}({1}, {1})\n", arity(op) == 2 ? "ACTIO_TWO" : "ACTIO_ONE", c_function(op));
+    fmt::format_to(std::back_inserter(text), "{0}({1}, {1})\n", arity(op) == 2 ? "ACTIO_TWO" : "ACTIO_ONE", operation(op).c);
   return text;
 }
 

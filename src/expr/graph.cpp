@@ -16,12 +16,14 @@ bool is_power_of_two(double x) {
   return std::isnormal(x) && std::isnormal(1 / x) && std::fabs(std::frexp(x, &exponent)) == 0.5;
 }
 bool exact_product(double a, double b) { return std::isfinite(a * b) && std::fma(a, b, -(a * b)) == 0; }
-bool is_even(Op op) { return op == Op::cos || op == Op::cosh || op == Op::abs; }
-bool is_odd(Op op) {
-  return op == Op::sin || op == Op::tan || op == Op::asin || op == Op::atan || op == Op::sinh || op == Op::tanh || op == Op::sign;
-}
-bool commutes(Op op) {
-  return op == Op::min || op == Op::max || op == Op::equal || op == Op::logical_and || op == Op::logical_or;
+
+// Seen from its form, so many operations deep.
+bool is_nonnegative(const Graph& g, Id id, int depth = 16) {
+  const Node& n = g[id];
+  if (n.op == Op::constant) return n.value >= 0;
+  if (n.op == Op::add || n.op == Op::mul)
+    return depth > 0 && is_nonnegative(g, n.a, depth - 1) && is_nonnegative(g, n.b, depth - 1);
+  return n.op == Op::sqrt || n.op == Op::exp || n.op == Op::abs || n.op == Op::hypot || (n.op == Op::powi && n.k % 2 == 0);
 }
 
 }  // namespace
@@ -63,8 +65,8 @@ Id Graph::unary(Op op, Id a) {
   const Node x = (*this)[a];
   if (x.op == Op::constant) return constant(apply(op, x.value));
   if (op == Op::neg) return simplify_neg(a);
-  if (x.op == Op::neg && is_even(op)) return unary(op, x.a);
-  if (x.op == Op::neg && is_odd(op)) return neg(unary(op, x.a));
+  if (x.op == Op::neg && operation(op).parity == Parity::even) return unary(op, x.a);
+  if (x.op == Op::neg && operation(op).parity == Parity::odd) return neg(unary(op, x.a));
   if (op == Op::abs && (x.op == Op::abs || x.op == Op::sqrt || x.op == Op::exp || (x.op == Op::powi && x.k % 2 == 0))) return a;
   return intern({.op = op, .a = a});
 }
@@ -86,7 +88,7 @@ Id Graph::binary(Op op, Id a, Id b) {
     default:
       break;
   }
-  if (commutes(op) && a > b) std::swap(a, b);
+  if (operation(op).commutes && a > b) std::swap(a, b);
   if ((op == Op::min || op == Op::max) && a == b) return a;
   if (op == Op::less && a == b) return constant(0);
   if (op == Op::logical_and || op == Op::logical_or) {
@@ -196,6 +198,7 @@ Id Graph::powi(Id a, int n) {
   if (n == -1) return div(constant(1), a);
   if (x.op == Op::neg) return n % 2 == 0 ? powi(x.a, n) : neg(powi(x.a, n));
   if (x.op == Op::abs && n % 2 == 0) return powi(x.a, n);
+  if (x.op == Op::sqrt && n % 2 == 0 && is_nonnegative(*this, x.a)) return powi(x.a, n / 2);
   if (x.op == Op::powi && x.k > 0 && std::abs(x.k * n) <= largest_power) return powi(x.a, x.k * n);
   return intern({.op = Op::powi, .k = n, .a = a});
 }

@@ -11,7 +11,8 @@ namespace actio::expr {
 namespace {
 
 constexpr std::size_t most_steps = 256;
-constexpr std::size_t deepest = 32;  // parentheses and signs
+constexpr std::size_t deepest = 32;                     // parentheses and signs
+constexpr std::size_t largest_stack = 3 * deepest + 3;  // each nesting holds at most a sum, a product and a factor
 
 [[noreturn]] void out_of_range(const char* what) { throw std::range_error(what); }
 
@@ -125,7 +126,7 @@ Index parse_index(Lexer& lexer, std::span<const std::string> loops, std::span<co
 }
 
 long Index::operator()(std::span<const long> loops) const {
-  std::array<long, 3 * deepest + 3> stack{};  // each nesting holds at most a sum, a product and a factor
+  std::array<long, largest_stack> stack{};
   std::size_t top = 0;
   for (const Step& step : steps) {
     if (step.op == 'c') {
@@ -140,6 +141,26 @@ long Index::operator()(std::span<const long> loops) const {
     }
   }
   return top == 0 ? 0 : stack[0];
+}
+
+Index substitute(const Index& index, std::span<const Index> loops) {
+  Index out;
+  for (const Index::Step& step : index.steps) {
+    if (step.op != 'v') {
+      out.steps.push_back(step);
+      continue;
+    }
+    const Index& loop = loops[static_cast<std::size_t>(step.value)];
+    out.steps.insert(out.steps.end(), loop.steps.begin(), loop.steps.end());
+    if (out.steps.size() > most_steps) throw std::range_error("an index is too long");
+  }
+  std::size_t height = 0;
+  for (const Index::Step& step : out.steps) {
+    if (step.op == 'c' || step.op == 'v') ++height;
+    if (step.op != 'c' && step.op != 'v' && step.op != 'n') --height;
+    if (height > largest_stack) throw std::range_error("an index is nested too deeply");
+  }
+  return out;
 }
 
 std::vector<Range> parse_ranges(std::string_view text, std::span<const std::pair<std::string, long>> integers) {

@@ -1,7 +1,9 @@
 #include "interpret.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <utility>
 
 #include "apply.hpp"
 
@@ -32,14 +34,21 @@ class Registers {
   std::int32_t count_ = 0;
 };
 
-template <class F>
-void each(long m, double* __restrict to, const double* __restrict a, F&& f) {
-  for (long e = 0; e < m; ++e) to[e] = f(a[e]);
+// One operation of m elements.
+using Loop = void (*)(long m, double* __restrict to, const double* a, const double* b, const double* c);
+template <Op op>
+void loop(long m, double* __restrict to, const double* a, const double* b, const double* c) {
+  for (long e = 0; e < m; ++e) {
+    if constexpr (arity(op) == 1) to[e] = apply(op, a[e]);
+    if constexpr (arity(op) == 2) to[e] = apply(op, a[e], b[e]);
+    if constexpr (arity(op) == 3) to[e] = apply(op, a[e], b[e], c[e]);
+  }
 }
-template <class F>
-void each(long m, double* __restrict to, const double* __restrict a, const double* __restrict b, F&& f) {
-  for (long e = 0; e < m; ++e) to[e] = f(a[e], b[e]);
+template <std::size_t... k>
+constexpr std::array<Loop, sizeof...(k)> loops_of(std::index_sequence<k...>) {
+  return {&loop<static_cast<Op>(k)>...};
 }
+constexpr auto loops = loops_of(std::make_index_sequence<operation_count>());
 
 }  // namespace
 
@@ -169,55 +178,7 @@ void Interpreted::block(long m, long from, const double* const* x, double* const
     }
     double* const to = at(i.to);
     const double *const a = at(i.a), *const b = at(i.b), *const c = at(i.c);
-    switch (i.op) {
-#define ACTIO_ONE(name)                                          \
-  case Op::name:                                                 \
-    each(m, to, a, [](double p) { return apply(Op::name, p); }); \
-    break
-#define ACTIO_TWO(name)                                                          \
-  case Op::name:                                                                 \
-    each(m, to, a, b, [](double p, double q) { return apply(Op::name, p, q); }); \
-    break
-      ACTIO_TWO(add);
-      ACTIO_TWO(sub);
-      ACTIO_TWO(mul);
-      ACTIO_TWO(div);
-      ACTIO_TWO(pow);
-      ACTIO_TWO(atan2);
-      ACTIO_TWO(min);
-      ACTIO_TWO(max);
-      ACTIO_TWO(less);
-      ACTIO_TWO(less_equal);
-      ACTIO_TWO(equal);
-      ACTIO_TWO(logical_and);
-      ACTIO_TWO(logical_or);
-      ACTIO_ONE(neg);
-      ACTIO_ONE(sqrt);
-      ACTIO_ONE(exp);
-      ACTIO_ONE(log);
-      ACTIO_ONE(sin);
-      ACTIO_ONE(cos);
-      ACTIO_ONE(tan);
-      ACTIO_ONE(asin);
-      ACTIO_ONE(acos);
-      ACTIO_ONE(atan);
-      ACTIO_ONE(sinh);
-      ACTIO_ONE(cosh);
-      ACTIO_ONE(tanh);
-      ACTIO_ONE(abs);
-      ACTIO_ONE(sign);
-      ACTIO_ONE(logical_not);
-#undef ACTIO_ONE
-#undef ACTIO_TWO
-      case Op::where:
-        for (long e = 0; e < m; ++e) to[e] = a[e] != 0 ? b[e] : c[e];
-        break;
-      case Op::constant:
-      case Op::column:
-      case Op::uniform:
-      case Op::powi:
-        break;
-    }
+    loops[static_cast<std::size_t>(i.op)](m, to, a, b, c);
   }
 }
 

@@ -1,12 +1,12 @@
 #include <actio/expr/parse.hpp>
 
 #include <algorithm>
-#include <array>
 #include <numbers>
 #include <type_traits>
 
 #include <fmt/format.h>
 #include <actio/core/error.hpp>
+#include <actio/expr/operations.hpp>
 
 #include "index.hpp"
 #include "lexer.hpp"
@@ -15,23 +15,33 @@ namespace actio::expr {
 namespace {
 
 struct Function {
-  const char* name;
-  Op op;
+  std::string_view name;
   int least, most;  // arguments
+  Op op;            // or, for one made of others:
+  Id (*make)(Graph& g, std::span<const Id> given) = nullptr;
 };
 constexpr int any = 64;
-constexpr std::array functions{
-    Function{"sqrt", Op::sqrt, 1, 1},   Function{"exp", Op::exp, 1, 1},   Function{"log", Op::log, 1, 1},
-    Function{"sin", Op::sin, 1, 1},     Function{"cos", Op::cos, 1, 1},   Function{"tan", Op::tan, 1, 1},
-    Function{"asin", Op::asin, 1, 1},   Function{"acos", Op::acos, 1, 1}, Function{"atan", Op::atan, 1, 1},
-    Function{"atan2", Op::atan2, 2, 2}, Function{"sinh", Op::sinh, 1, 1}, Function{"cosh", Op::cosh, 1, 1},
-    Function{"tanh", Op::tanh, 1, 1},   Function{"abs", Op::abs, 1, 1},   Function{"sign", Op::sign, 1, 1},
-    Function{"min", Op::min, 2, any},   Function{"max", Op::max, 2, any}, Function{"pow", Op::pow, 2, 2},
-    Function{"where", Op::where, 3, 3}};
+
+// a - b floor(a/b): of the sign of b, as % in an index.
+Id remainder(Graph& g, std::span<const Id> given) {
+  const Id a = given[0], b = given[1];
+  return g.sub(a, g.mul(b, g.unary(Op::floor, g.div(a, b))));
+}
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function> all = [] {
+    std::vector<Function> out;
+    for (const Operation& is : operations)
+      if (!is.function.empty()) out.push_back({is.function, is.operands, is.repeats ? any : is.operands, is.op});
+    out.push_back({"mod", 2, 2, Op::constant, remainder});
+    return out;
+  }();
+  return all;
+}
 
 const Function* find_function(std::string_view name) {
-  const auto found = std::find_if(functions.begin(), functions.end(), [name](const Function& f) { return f.name == name; });
-  return found == functions.end() ? nullptr : &*found;
+  const auto found = std::ranges::find(functions(), name, &Function::name);
+  return found == functions().end() ? nullptr : &*found;
 }
 
 std::string arguments(const Function& f, std::size_t given) {
@@ -225,20 +235,31 @@ class Parser {
   }
 
   Id call(const Token& token) {
-    if (scope_.takes_names(token.text)) {
+    if (const std::vector<Takes> takes = scope_.takes(token.text); !takes.empty()) {
       const Symbol function{token.text, 0, {}, token.offset, token.text.size()};
-      return checked(scope_.apply(g_, function, arguments_of([this] { return name_of(); })));
+      const std::vector<Argument> given =
+          arguments_of([&, k = std::size_t{0}]() mutable { return argument(takes[std::min(k++, takes.size() - 1)]); });
+      return checked(scope_.apply(g_, function, given));
     }
     const Function* f = find_function(token.text);
     if (f == nullptr) fail_unknown_function(token);
     const std::vector<Id> given = arguments_of([this] { return disjunction(); });
     const auto count = static_cast<int>(given.size());
     if (count < f->least || count > f->most) fail(token, arguments(*f, given.size()));
+    if (f->make) return checked(f->make(g_, given));
     if (f->op == Op::where) return checked(g_.where(given[0], given[1], given[2]));
     if (f->least == 1) return checked(g_.unary(f->op, given[0]));
     Id result = given[0];
     for (std::size_t i = 1; i < given.size(); ++i) result = checked(g_.binary(f->op, result, given[i]));
     return result;
+  }
+
+  Argument argument(Takes takes) {
+    Argument out;
+    if (takes == Takes::number) out.number = disjunction();
+    if (takes == Takes::index) out.index = parse_index(lexer_, scope_.loops(), scope_.integers());
+    if (takes == Takes::name) out.name = name_of();
+    return out;
   }
 
   [[noreturn]] void fail_unknown_function(const Token& token) {
@@ -249,8 +270,9 @@ class Parser {
       is_symbol = true;
     } catch (const SyntaxError&) {}
     if (is_symbol) fail(token, fmt::format("{} is not a function", quoted(token)), "multiplication is written with *");
-    fail(token, fmt::format("unknown function \"{}\"", token.text.substr(0, 80)),
-         core::did_you_mean(token.text, function_names()));
+    std::vector<std::string> known = scope_.functions();
+    known.insert(known.end(), function_names().begin(), function_names().end());
+    fail(token, fmt::format("unknown function \"{}\"", token.text.substr(0, 80)), core::did_you_mean(token.text, known));
   }
 
   void close(const Token& bracket) {
@@ -306,10 +328,36 @@ Symbol parse_name(Graph& g, std::string_view text, Scope& scope, const Limits& l
   return Parser(g, text, scope, limits).name_alone();
 }
 
+std::vector<bool> used_as_indices(std::string_view text, std::span<const std::string> names, TakesOf takes) {
+  struct Bracket {
+    std::vector<Takes> takes;  // of the function whose arguments it holds
+    std::size_t argument = 0;
+    bool index = false;  // [
+  };
+  std::vector<bool> out(names.size(), false);
+  std::vector<Bracket> open;
+  Token before;
+  for (Lexer lexer(text); !lexer.at_end();) {
+    const Token token = lexer.next();
+    if (token.text == "(") open.push_back({before.kind == Token::Kind::name ? takes(before.text) : std::vector<Takes>{}});
+    if (token.text == "[") open.push_back({{}, 0, true});
+    if (token.text == "," && !open.empty()) ++open.back().argument;
+    if ((token.text == ")" || token.text == "]") && !open.empty()) open.pop_back();
+    const bool here = std::ranges::any_of(open, [](const Bracket& bracket) {
+      return bracket.index ||
+             (!bracket.takes.empty() && bracket.takes[std::min(bracket.argument, bracket.takes.size() - 1)] == Takes::index);
+    });
+    if (const auto name = std::ranges::find(names, token.text); here && name != names.end())
+      out[static_cast<std::size_t>(name - names.begin())] = true;
+    before = token;
+  }
+  return out;
+}
+
 std::span<const std::string> function_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> result;
-    for (const Function& f : functions) result.emplace_back(f.name);
+    for (const Function& f : functions()) result.emplace_back(f.name);
     return result;
   }();
   return names;

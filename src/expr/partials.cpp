@@ -1,8 +1,9 @@
 #include "partials.hpp"
 
 #include <cmath>
+#include <numbers>
 
-#include "apply.hpp"
+#include <actio/expr/operations.hpp>
 
 namespace actio::expr {
 namespace {
@@ -42,6 +43,16 @@ struct Rules {
     }
     return p;
   }
+  Partials length() {  // f = hypot(a, b)
+    const Id r = over(f), cos = g.mul(n.a, r), sin = g.mul(n.b, r);
+    Partials p{.a = cos, .b = sin};
+    if (second) {
+      p.aa = g.mul(square(sin), r);
+      p.ab = g.neg(g.mul(g.mul(cos, sin), r));
+      p.bb = g.mul(square(cos), r);
+    }
+    return p;
+  }
   // b a^(b-1) and b (b-1) a^(b-2) are 0, not 0 times infinity, where the factor is 0 and a is 0.
   Id scaled_power(Id factor, Id exponent) {
     const Id value = g.mul(factor, g.pow(n.a, exponent));
@@ -76,6 +87,8 @@ struct Rules {
         return power();
       case Op::atan2:
         return angle();
+      case Op::hypot:
+        return length();
       case Op::neg:
         return one(number(-1), [&] { return number(0); });
       case Op::powi:
@@ -90,6 +103,16 @@ struct Rules {
       case Op::log: {
         const Id r = over(n.a);
         return one(r, [&] { return g.neg(square(r)); });
+      }
+      case Op::log10: {
+        const Id d = g.div(number(1 / std::numbers::ln10), n.a);
+        return one(d, [&] { return g.neg(g.mul(d, over(n.a))); });
+      }
+      case Op::erf:
+      case Op::erfc: {
+        const double sign = n.op == Op::erf ? 1 : -1;
+        const Id d = times(sign * 2 * std::numbers::inv_sqrtpi, g.unary(Op::exp, g.neg(square(n.a))));
+        return one(d, [&] { return times(-2, g.mul(n.a, d)); });
       }
       case Op::sin:
         return one(g.unary(Op::cos, n.a), [&] { return g.neg(f); });

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "apply.hpp"
+#include <actio/expr/operations.hpp>
 
 namespace actio::expr {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "apply.hpp"
+#include <actio/expr/operations.hpp>
 
 namespace actio::expr {
 
@@ -75,6 +75,21 @@ bool depends_on_uniform(const Graph& g, Id f, int k) {
   const std::vector<char> needed = reachable(g, f);
   for (Id i = 0; i <= f; ++i)
     if (needed[static_cast<std::size_t>(i)] && g[i].op == Op::uniform && g[i].k == k) return true;
+  return false;
+}
+
+bool has_pieces(const Graph& g, Id f, long first, long last, Shape least) {
+  const std::vector<char> needed = reachable(g, f);
+  std::vector<char> moves(needed.size(), 0);
+  for (Id i = 0; i <= f; ++i) {
+    if (!needed[static_cast<std::size_t>(i)]) continue;
+    const Node& n = g[i];
+    char& here = moves[static_cast<std::size_t>(i)];
+    here = n.op == Op::column && n.k >= first && n.k < last;
+    for (Id operand : {n.a, n.b, n.c})
+      if (operand >= 0) here |= moves[static_cast<std::size_t>(operand)];
+    if (here && operation(n.op).shape >= least) return true;
+  }
   return false;
 }
 

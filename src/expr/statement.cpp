@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "apply.hpp"
-
 namespace actio::expr {
 namespace {
 
@@ -17,68 +15,6 @@ std::string literal(double x) {
 }
 
 }  // namespace
-
-const char* infix(Op op) {
-  switch (op) {
-    case Op::add:
-      return "+";
-    case Op::sub:
-      return "-";
-    case Op::mul:
-      return "*";
-    case Op::div:
-      return "/";
-    case Op::less:
-      return "<";
-    case Op::less_equal:
-      return "<=";
-    case Op::equal:
-      return "==";
-    case Op::logical_and:
-      return "&";
-    case Op::logical_or:
-      return "|";
-    default:
-      return nullptr;
-  }
-}
-
-const char* c_function(Op op) {
-  switch (op) {
-    case Op::pow:
-      return "pow";
-    case Op::sqrt:
-      return "__builtin_sqrt";
-    case Op::exp:
-      return "exp";
-    case Op::log:
-      return "log";
-    case Op::sin:
-      return "sin";
-    case Op::cos:
-      return "cos";
-    case Op::tan:
-      return "tan";
-    case Op::asin:
-      return "asin";
-    case Op::acos:
-      return "acos";
-    case Op::atan:
-      return "atan";
-    case Op::atan2:
-      return "atan2";
-    case Op::sinh:
-      return "sinh";
-    case Op::cosh:
-      return "cosh";
-    case Op::tanh:
-      return "tanh";
-    case Op::abs:
-      return "__builtin_fabs";
-    default:
-      return nullptr;
-  }
-}
 
 Statements::Statements(const Program& program, const KernelSource& source)
     : program_(program), column_([batch = source.batch, split = source.split](int k) {
@@ -115,15 +51,15 @@ std::string Statements::value(const Node& n) const {
       return fmt::format("!{}", truth(n.a));
     case Op::logical_and:
     case Op::logical_or:
-      return fmt::format("{} {} {}", truth(n.a), infix(n.op), truth(n.b));
+      return fmt::format("{} {} {}", truth(n.a), operation(n.op).c, truth(n.b));
     case Op::where:
       return fmt::format("{} ? {} : {}", truth(n.a), number(n.b), number(n.c));
     default:
       break;
   }
-  if (const char* name = c_function(n.op))
-    return n.b < 0 ? fmt::format("{}({})", name, number(n.a)) : fmt::format("{}({}, {})", name, number(n.a), number(n.b));
-  return fmt::format("{} {} {}", number(n.a), infix(n.op), number(n.b));
+  const Operation& is = operation(n.op);
+  if (is.notation == Notation::infix) return fmt::format("{} {} {}", number(n.a), is.c, number(n.b));
+  return n.b < 0 ? fmt::format("{}({})", is.c, number(n.a)) : fmt::format("{}({}, {})", is.c, number(n.a), number(n.b));
 }
 
 std::string Statements::number(Id i) const {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include <actio/expr/kernel.hpp>
+#include <actio/expr/operations.hpp>
 
 #include "program.hpp"
 
@@ -58,9 +59,5 @@ class VectorStatements {
   std::vector<char> varying_;
   ColumnText column_;
 };
-
-// The function's name in C, or the sign between its two operands; null where it has none.
-const char* c_function(Op op);
-const char* infix(Op op);
 
 }  // namespace actio::expr

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 
-#include "apply.hpp"
 #include "statement.hpp"
 
 namespace actio::expr {
@@ -90,12 +89,12 @@ std::string VectorStatements::value(const Node& n) const {
       return fmt::format("~{}", truth(n.a));
     case Op::logical_and:
     case Op::logical_or:
-      return fmt::format("{} {} {}", truth(n.a), infix(n.op), truth(n.b));
+      return fmt::format("{} {} {}", truth(n.a), operation(n.op).c, truth(n.b));
     case Op::where:
       return fmt::format("actio_choose({}, {}, {})", truth(n.a), number(n.b), number(n.c));
     default:
-      if (const char* sign = infix(n.op)) return fmt::format("{} {} {}", number(n.a), sign, number(n.b));
-      return call(c_function(n.op));
+      const Operation& is = operation(n.op);
+      return is.notation == Notation::infix ? fmt::format("{} {} {}", number(n.a), is.c, number(n.b)) : call(is.c);
   }
 }
 

@@ -6,8 +6,8 @@
 
 #include "expression.hpp"
 
-// Bodies in expressions: top.R33, top.z, and the vectors top.point(0, 0, 1) and top.axis(0, 0, 1) by their components or in
-// distance and dot. All of it becomes coordinates while it is read.
+// Bodies in expressions: top.R33, top.z, and the vectors top.point(0, 0, 1) and top.axis(0, 0, 1) by their components. All of it
+// becomes coordinates while it is read.
 namespace actio::io {
 namespace {
 
@@ -79,12 +79,18 @@ void Expression::need_fixed(const expr::Graph& g, const Symbol& symbol) const {
 // r + R X, or R X for an axis; a prime makes it r' + R' X.
 Vector Expression::vector(expr::Graph& g, const Symbol& symbol) {
   const SymbolTable::Definition* definition = symbols_->find(symbol.name);
+  if (definition && definition->meaning == Meaning::point)
+    return point(g, symbol, symbols_->points[static_cast<std::size_t>(definition->which)]);
   if (!is_of_body(symbol, definition)) {
-    std::vector<std::string> names{"ground"};
+    std::vector<std::string> names;
+    if (!symbols_->bodies.empty()) names.emplace_back("ground");
     for (const auto& bodies : symbols_->bodies) names.push_back(bodies.name);
+    for (const auto& points : symbols_->points) names.push_back(points.name);
     std::string hint = core::did_you_mean(symbol.name, names);
-    wrong(symbol, fmt::format("{} is not a body", symbol.name),
-          hint.empty() ? "write body.point(a, b, c), body.axis(a, b, c), or those of ground" : hint);
+    if (hint.empty())
+      hint = symbols_->bodies.empty() ? "[system.points] groups coordinates to points: atom = [\"x\", \"y\", \"z\"]"
+                                      : "write body.point(a, b, c), body.axis(a, b, c), or those of ground";
+    wrong(symbol, fmt::format("{} is not a {}", symbol.name, symbols_->bodies.empty() ? "point" : "body"), hint);
   }
   const BodyFamily* bodies = definition ? &symbols_->bodies[static_cast<std::size_t>(definition->which)] : nullptr;
   if (bodies && symbol.members.size() == 1 && symbol.members[0].name == "spin")
@@ -173,26 +179,6 @@ Id Expression::component(expr::Graph& g, const Symbol& symbol) {
   if (entry == bodies.stride() || member.call) unknown_member(symbol.name, member, &bodies);
   const std::string name = fmt::format("{}.{}", symbol.name, member.name);
   return add(g, coordinate(symbol, name, bodies.indexed, bodies.count), definition->which, symbol, bodies.indexed, entry);
-}
-
-bool Expression::takes_names(std::string_view function) const {
-  return !symbols_->bodies.empty() && (function == "distance" || function == "dot");
-}
-
-// distance(a, b) = |a - b| and dot(a, b) of two vectors.
-Id Expression::apply(expr::Graph& g, const Symbol& function, std::span<const Symbol> arguments) {
-  if (arguments.size() != 2) wrong(function, fmt::format("{} takes 2 vectors, not {}", function.name, arguments.size()));
-  const Vector a = vector(g, arguments[0]), b = vector(g, arguments[1]);
-  const bool distance = function.name == "distance";
-  if (distance && !(a.point && b.point))
-    wrong(arguments[a.point ? 1 : 0], "a distance is between two points, and this is a direction");
-  if (distance && arguments[0].primes + arguments[1].primes > 0) wrong(function, "a distance is between points, not velocities");
-  Id sum = g.constant(0);
-  for (std::size_t k = 0; k < 3; ++k) {
-    const Id d = g.sub(a.x[k], b.x[k]);
-    sum = g.add(sum, distance ? g.mul(d, d) : g.mul(a.x[k], b.x[k]));
-  }
-  return distance ? g.unary(expr::Op::sqrt, sum) : sum;
 }
 
 }  // namespace actio::io

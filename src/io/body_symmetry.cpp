@@ -10,7 +10,7 @@
 //   translation = d   r -> r + s d
 //   rotation = a      R -> exp(s hat(a)) R, r -> exp(s hat(a)) r; J = a . (spatial angular momentum)
 //   body, axis = d    R -> R exp(s hat(d)); J = d . I Omega
-// for all bodies, and for nodes of solids and triples of ordinary coordinates as r.
+// for all bodies, and for nodes of solids, points in space and triples of ordinary coordinates as r.
 namespace actio::io {
 namespace {
 
@@ -84,6 +84,11 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
   if (const Value* triples = section.find("triples"))
     for (const PointReference& x : read_points(symbols, *triples, section.path("triples"), "triples", 3, 3))
       for (long e = 0; e < x[0].count; ++e) points.push_back({x[0].coordinate(e), x[1].coordinate(e), x[2].coordinate(e)});
+  if (!section.find("triples"))
+    for (const PointFamily& family : symbols.points)
+      for (long e = 0; e < family.count && family.axes.size() == 3; ++e)
+        points.push_back(
+            {symbols.coordinate_of(family, 0, e), symbols.coordinate_of(family, 1, e), symbols.coordinate_of(family, 2, e)});
   const Vector3d d = read_three(section, symbols, key);
   if (std::string_view(key) == "translation") {
     shift(points, d, out);
@@ -98,8 +103,9 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
     rotate(points, d, false, out);
   }
   if (out.blocks.empty())
-    section.document().fail(section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
-                            "it acts on the positions of bodies, of solids, and of triples = [[\"x\", \"y\", \"z\"]]");
+    section.document().fail(
+        section.need(key).place, fmt::format("{} moves nothing", section.path(key)),
+        "it acts on the positions of bodies, of solids, of points in space, and of triples = [[\"x\", \"y\", \"z\"]]");
 }
 
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out) {

@@ -3,6 +3,7 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <actio/expr/operations.hpp>
 
 #include <actio/system/bodies.hpp>
 
@@ -44,11 +45,7 @@ void refuse_equals(const Document& document, const Value& text, const std::strin
   }
 }
 
-bool is_comparison(const Expression& expression) {
-  constexpr std::array ops{expr::Op::less,        expr::Op::less_equal, expr::Op::equal,
-                           expr::Op::logical_and, expr::Op::logical_or, expr::Op::logical_not};
-  return std::find(ops.begin(), ops.end(), expression.graph[expression.value].op) != ops.end();
-}
+bool is_comparison(const Expression& expression) { return expr::is_boolean(expression.graph[expression.value].op); }
 
 class ConstraintReader {
  public:

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include "../expr/apply.hpp"
+#include <actio/expr/operations.hpp>
+
 #include "ensemble_parts.hpp"
 #include "expression.hpp"
 #include "values.hpp"

@@ -12,13 +12,11 @@ namespace {
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
-[[noreturn]] void fail_at(const Document& document, const Value& text, const std::string& path, const expr::SyntaxError& error,
-                          std::size_t shift = 0) {
-  const std::size_t offset = error.offset > shift ? error.offset - shift : 0;
-  document.fail(document.inside(text, offset, error.length), fmt::format("{} in {}", error.what(), path), error.hint);
-}
-
 }  // namespace
+
+void fail_at(const Document& document, const Value& text, const std::string& path, const expr::SyntaxError& error) {
+  document.fail(document.inside(text, error.offset, error.length), fmt::format("{} in {}", error.what(), path), error.hint);
+}
 
 Expression::Expression(const SymbolTable& symbols, const Value& string, std::string path, std::vector<std::string> loops,
                        const Allowed& allowed)
@@ -79,7 +77,9 @@ std::string Expression::hide_draws(std::string text) {
   return text;
 }
 
-expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
+expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& given) {
+  if (const auto argument = argument_of_formula(g, given)) return *argument;
+  const expr::Symbol symbol = in_loops(given);
   const std::string name(symbol.name);
   const auto wrong = [&](const std::string& message, std::string hint = {}) {
     throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
@@ -88,10 +88,10 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
     if (!symbol.indices.empty()) wrong(fmt::format("{} is {} and takes no index", name, what));
     if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", name), fmt::format("it is {}", what));
   };
-  if (const auto draw = draws_.find(symbol.offset); draw != draws_.end())
+  if (const auto draw = draws_.find(symbol.offset); draw != draws_.end() && open_.empty())
     return add(g, draw->second, static_cast<long>(std::distance(draws_.begin(), draw)), symbol, false);
   for (std::size_t k = 0; k < loops_.size(); ++k) {
-    if (loops_[k] != name) continue;
+    if (loops_[k] != name || !open_.empty()) continue;
     plain("an index");
     return add(g, Column::Kind::loop, static_cast<long>(k), symbol, false);
   }
@@ -104,7 +104,8 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
   if (is_of_body(symbol, definition)) return component(g, symbol);
   if (!definition) {
     std::vector<std::string> words = symbols_->names();
-    words.insert(words.end(), loops_.begin(), loops_.end());
+    const std::vector<std::string>& local = open_.empty() ? loops_ : open_.back().formula->parameters;
+    words.insert(words.end(), local.begin(), local.end());
     if (allowed_.time) words.emplace_back("t");
     wrong(fmt::format("unknown name \"{}\"", name), core::did_you_mean(name, words));
   }
@@ -126,6 +127,10 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& symbol) {
       wrong(fmt::format("{} is a table of {} and takes one index", name, table.values.size()), fmt::format("write {}[i]", name));
     return add(g, Column::Kind::table, definition->which, symbol, true);
   }
+  if (definition->meaning == Meaning::formula) return formula_alone(g, symbol);
+  if (definition->meaning == Meaning::point)
+    wrong(fmt::format("{} is a point", name),
+          "points stand in distance(a, b), angle(a, b, c), dihedral(a, b, c, d) and dot(a, b)");
   const system::Family& family = symbols_->families[static_cast<std::size_t>(definition->which)];
   return add(g, coordinate(symbol, name, family.indexed, family.size), definition->which, symbol, family.indexed);
 }
@@ -180,7 +185,7 @@ std::vector<expr::Range> read_ranges(const SymbolTable& symbols, const Value& va
     const Place place = document.inside(value, value.string.find(name), name.size());
     for (std::size_t earlier = 0; earlier < k; ++earlier)
       if (ranges[earlier].name == name) document.fail(place, fmt::format("the index \"{}\" is named twice in {}", name, path));
-    symbols.check_loop(name, place);
+    symbols.check_local(name, "an index", place);
   }
   return ranges;
 }

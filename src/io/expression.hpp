@@ -1,6 +1,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -22,12 +23,13 @@ struct Column {
   const Value* text = nullptr;
 };
 
-// A point fixed in a body as it stands in space, or a direction.
+// A point in space, perhaps fixed in a body, or a direction.
 struct Vector {
   std::array<expr::Id, 3> x{};      // along the axes of space
   std::array<expr::Id, 3> local{};  // along those of the body, as it is written
   std::array<expr::Id, 9> R{};      // of the body, by rows; 1 in space
   bool point = false;               // else a direction
+  int dimension = 3;                // of space
   long bodies = -1;                 // the family of bodies, -1: fixed in space
   Offset index;                     // within it
 };
@@ -49,6 +51,7 @@ class Expression final : public expr::Scope {
   Expression(const SymbolTable& symbols, std::vector<std::string> loops, const Allowed& allowed);
   Vector read_vector(const Value& string, std::string path);
   expr::Id read_number(const Value& value, std::string path);  // a number or an expression, into the graph
+  void read_formula(const Formula& formula);  // by itself, with anything for its arguments: throws for what is wrong in it
   // What an expression of the parameters alone comes to; NaN where it depends on more.
   double number(expr::Id id) const;
 
@@ -65,14 +68,30 @@ class Expression final : public expr::Scope {
   const std::string& path() const { return path_; }
 
   expr::Id resolve(expr::Graph& g, const expr::Symbol& symbol) override;
-  bool takes_names(std::string_view function) const override;
-  expr::Id apply(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Symbol> arguments) override;
-  std::span<const std::string> loops() const override { return loops_; }
+  std::vector<expr::Takes> takes(std::string_view function) const override;
+  expr::Id apply(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Argument> arguments) override;
+  std::vector<std::string> functions() const override;
+  std::span<const std::string> loops() const override { return open_.empty() ? loops_ : open_.back().formula->indices; }
   std::span<const std::pair<std::string, long>> integers() const override { return symbols_->integers; }
 
  private:
   expr::Id add(expr::Graph& g, Column::Kind kind, long which, const expr::Symbol& symbol, bool indexed, long entry = -1);
   Column::Kind coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const;
+  // Definitions (formula_expression.cpp): a formula is read wherever it stands, with what its arguments stand for.
+  struct Open {
+    const Formula* formula = nullptr;
+    std::vector<expr::Argument> arguments;  // their names stand for these; indices are of the loops of the expression
+    std::vector<expr::Index> indices;       // those that are indices
+  };
+  std::optional<expr::Id> argument_of_formula(expr::Graph& g, const expr::Symbol& symbol);
+  expr::Symbol in_loops(const expr::Symbol& symbol) const;
+  expr::Index in_loops(const expr::Index& index, const expr::Symbol& at) const;
+  expr::Id number_of(expr::Graph& g, const expr::Index& index, const expr::Symbol& symbol);
+  expr::Id formula_alone(expr::Graph& g, const expr::Symbol& symbol);
+  expr::Id expand(expr::Graph& g, const Formula& formula, std::vector<expr::Argument> arguments, const expr::Symbol& symbol);
+  // Of points (point_expression.cpp), and of those of bodies: distance, angle, dihedral and dot.
+  expr::Id apply_to_points(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Argument> arguments);
+  Vector point(expr::Graph& g, const expr::Symbol& symbol, const PointFamily& points);
   // Of bodies (body_expression.cpp): their coordinates, and points and directions fixed in them.
   bool is_of_body(const expr::Symbol& symbol, const SymbolTable::Definition* definition) const;
   expr::Id component(expr::Graph& g, const expr::Symbol& symbol);
@@ -87,7 +106,15 @@ class Expression final : public expr::Scope {
   Allowed allowed_;
   std::unordered_map<std::string, int> known_;  // key of a column: its number
   std::map<std::size_t, Column::Kind> draws_;   // where normal() and uniform() stand
+  std::vector<Open> open_;                      // formulas that are being read, each within the one before
+  std::map<std::string, expr::Id> expanded_;    // formulas that were, with their arguments
 };
+
+// Wrong text at its place: "unknown name \"q\" in system.potential".
+[[noreturn]] void fail_at(const Document& document, const Value& text, const std::string& path, const expr::SyntaxError& error);
+
+// distance, angle, dihedral and dot.
+std::vector<std::string_view> functions_of_points();
 
 // Ranges such as "i = 0..6, j = i+1..6", with the names checked.
 std::vector<expr::Range> read_ranges(const SymbolTable& symbols, const Value& value, const std::string& path);

@@ -24,7 +24,7 @@ expr::Id read_with_names(const SymbolTable& symbols, const Value& value, const s
     const Column& column = expression.columns[static_cast<std::size_t>(c)];
     if (column.kind != Column::Kind::loop) expression.fail(column, fmt::format("a table is not allowed in {}", path));
     const auto which = static_cast<std::size_t>(column.which);
-    symbols.check_loop(names[which], document.inside(value, column.offset, column.length));
+    symbols.check_local(names[which], "an index", document.inside(value, column.offset, column.length));
     columns[static_cast<std::size_t>(c)] = nodes[which];
   }
   for (std::size_t k = 0; k <= symbols.parameters.size() + symbols.signals.size(); ++k)

@@ -26,7 +26,7 @@ void need_in_file(const Document& document, const Value& table, const Entry& ent
 // A name in an expression, as it may be that of a parameter.
 struct Mention {
   std::string name;
-  std::size_t offset = 0;
+  std::size_t offset = 0, length = 0;
 };
 std::vector<Mention> names_in(const std::string& text) {
   const auto digit = [](char c) { return c >= '0' && c <= '9'; };
@@ -36,7 +36,7 @@ std::vector<Mention> names_in(const std::string& text) {
     const std::size_t begin = i;
     if (letter(text[i])) {
       while (i < text.size() && (letter(text[i]) || digit(text[i]))) ++i;
-      out.push_back({text.substr(begin, i - begin), begin});
+      out.push_back({text.substr(begin, i - begin), begin, i - begin});
     } else if (digit(text[i])) {  // the e of 1e5 is no name
       while (i < text.size() && (digit(text[i]) || text[i] == '.')) ++i;
       if (i + 1 < text.size() && (text[i] == 'e' || text[i] == 'E') &&
@@ -97,6 +97,15 @@ class DerivedParameters {
   void open(std::size_t k) {
     state_[k] = State::open;
     visits_.push_back({k, names_in(table_.fields[k].value.string)});
+    std::vector<Mention>& mentions = visits_.back().mentions;
+    std::vector<long> seen;
+    for (std::size_t m = 0; m < mentions.size(); ++m) {  // what a definition mentions, this does
+      const SymbolTable::Definition* found = symbols_.find(mentions[m].name);
+      if (!found || found->meaning != Meaning::formula || std::ranges::find(seen, found->which) != seen.end()) continue;
+      seen.push_back(found->which);
+      for (const Mention& inner : names_in(symbols_.formulas[static_cast<std::size_t>(found->which)].text->string))
+        mentions.push_back({inner.name, mentions[m].offset, mentions[m].length});
+    }
   }
 
   // The last parameter differs between members where those it is made of do.
@@ -117,7 +126,7 @@ class DerivedParameters {
         cycle += table_.fields[at->entry].key + " -> ";
       else if (at - begin == 8)
         cycle += fmt::format("{} more -> ", length - 9);
-    document.fail(document.inside(table_.fields[visits_.back().entry].value, closing.offset, closing.name.size()),
+    document.fail(document.inside(table_.fields[visits_.back().entry].value, closing.offset, closing.length),
                   fmt::format("the parameter {} depends on itself: {}{}", closing.name, cycle, closing.name),
                   "give one of them as a number");
   }
@@ -247,8 +256,10 @@ void read_tables(const Section& system, SymbolTable& symbols) {
 }  // namespace
 
 void read_names(const Section& system, SymbolTable& symbols) {
+  read_definitions(system, symbols);
   read_parameters(system, symbols);
   read_coordinates(system, symbols);
+  read_point_families(system, symbols);
   read_tables(system, symbols);
   read_signals(system, symbols);
 }

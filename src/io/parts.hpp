@@ -1,5 +1,6 @@
 #pragma once
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,7 +17,10 @@
 // The parts of a problem file, in the order they are read. Each throws core::InputError.
 namespace actio::io {
 
-void read_names(const Section& system, SymbolTable& symbols);  // parameters, coordinates, tables, signals
+void read_names(const Section& system, SymbolTable& symbols);  // definitions, parameters, coordinates, points, tables, signals
+void read_definitions(const Section& system, SymbolTable& symbols);         // define: the names alone
+void read_point_families(const Section& system, SymbolTable& symbols);      // points
+void check_definitions(const Section& system, const SymbolTable& symbols);  // their texts, with all names known
 // "x", or "theta[200]" with its size ("theta[*]": 1).
 struct DeclaredName {
   std::string name;
@@ -49,7 +53,7 @@ void read_rayleigh(const Section& system, const SymbolTable& symbols, const std:
 
 // thermostat; null where there is none. The mass is known, that of terms too.
 std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system, const SymbolTable& symbols,
-                                                          const system::Model& model);
+                                                          const Quantities& quantities, const system::Model& model);
 
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {
@@ -99,9 +103,10 @@ void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::V
 void read_space_symmetry(const Section& section, const SymbolTable& symbols, const char* key, system::Symmetry& out);
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolTable& symbols);
-// True where the start is to be put on the constraints.
-bool read_initial(const Section& root, const SymbolTable& symbols, const system::Model& model, Eigen::VectorXd& q0,
-                  Eigen::VectorXd& v0);
+// True where the start is to be put on the constraints. `labels`: those of points that were read, by their first coordinate.
+class Quantities;
+bool read_initial(const Section& root, const SymbolTable& symbols, const Quantities& quantities, const system::Model& model,
+                  Eigen::VectorXd& q0, Eigen::VectorXd& v0, std::map<long, std::string>& labels);
 // Part of a start: what is given for coordinates offset to offset + size - 1.
 struct StatePiece {
   const Value* value;

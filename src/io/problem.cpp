@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -13,7 +15,10 @@
 
 #include "other_formats.hpp"
 #include "parts.hpp"
+#include "quantity.hpp"
 #include "text.hpp"
+#include "thermal_start.hpp"
+#include "xyz.hpp"
 
 namespace actio::io {
 namespace {
@@ -124,19 +129,21 @@ struct Kinetic {
   std::string why_in_lagrangian;
 };
 
-SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic) {
+SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic,
+                       std::optional<Quantities>& quantities) {
   std::vector<std::string> keys{
-      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
-      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
-      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units", "thermostat"};
+      "coordinates",       "bodies",     "joint",     "parameters", "tables",      "signals",    "mass",
+      "potential",         "lagrangian", "term",      "library",    "dissipation", "stiffness",  "damping",
+      "rayleigh",          "fixed",      "equations", "energy",     "constraints", "constraint", "redundant",
+      "constraint_method", "omega",      "solid",     "units",      "define",      "points",     "thermostat"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
+  quantities.emplace(system, symbols);
   SolidParts solids = read_solids(system, symbols, model);
-  if (model.solids.empty()) {
-    model.bodies = read_bodies(system, symbols);
-    model.mass = read_mass(system, symbols, kinetic.no_mass);
-  }
+  if (model.solids.empty()) model.bodies = read_bodies(system, symbols);
+  check_definitions(system, symbols);
+  if (model.solids.empty()) model.mass = read_mass(system, symbols, kinetic.no_mass);
   std::vector<bool> moves(static_cast<std::size_t>(symbols.size()), false);
   read_structure(system, symbols, model);
   join_bodies(system, symbols, model);
@@ -151,7 +158,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   need_same_mass(system, symbols, model);
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
   read_rayleigh(system, symbols, kinetic.no_mass, model);
-  model.thermostat = read_thermostat(system, symbols, model);
+  model.thermostat = read_thermostat(system, symbols, *quantities, model);
   read_forces(system, symbols, model);
   read_constraints(system, symbols, model, places.constraints);
   check_equations(root, system, model);
@@ -171,7 +178,7 @@ void note_places(const Section& root, Places& places) {
     return document.source(initial ? root.place_of("initial") : root.place_of("system"));
   };
   places.position = place({"position", "bodies", "solid"});
-  places.velocity = place({"velocity", "bodies", "solid"});
+  places.velocity = place({"velocity", "temperature", "bodies", "solid"});
   places.equilibrium = place({"static"});
 }
 
@@ -195,11 +202,15 @@ Problem read(Document& document, const LoadOptions& options) {
   SymbolTable symbols(document, std::filesystem::path(document.path()).parent_path().string());
   read_names_by_member(root, symbols);
   Kinetic kinetic;
-  SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic);
+  std::optional<Quantities> quantities;
+  SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic, quantities);
+  problem.units = quantities->names();
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);
   problem.supports = std::move(solids.supports);
-  problem.project = read_initial(root, symbols, problem.model, problem.q0, problem.v0);
+  std::map<long, std::string> labels;
+  problem.project = read_initial(root, symbols, *quantities, problem.model, problem.q0, problem.v0, labels);
+  problem.atoms = atoms_of(symbols, *quantities, problem.model, labels);
   problem.equilibrium = read_static(root);
   note_places(root, problem.places);
   problem.method = read_method(root);
@@ -207,6 +218,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
+  draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "number.hpp"
 #include "values.hpp"
 
 namespace actio::io {
@@ -17,16 +18,29 @@ struct Named {
   std::string_view name;
   Unit unit;
 };
-constexpr std::array whole{Named{"min", {60, {0, 0, 1}}},    Named{"h", {3600, {0, 0, 1}}},
-                           Named{"t", {1000, {1, 0, 0}}},    Named{"in", {0.0254, {0, 1, 0}}},
-                           Named{"ft", {0.3048, {0, 1, 0}}}, Named{"lb", {0.45359237, {1, 0, 0}}},
-                           Named{"bar", {1e5, {1, -1, -2}}}, Named{"psi", {6894.757293168361, {1, -1, -2}}},
-                           Named{"1", {1, {0, 0, 0}}}};
-constexpr std::array prefixed{Named{"m", {1, {0, 1, 0}}},  Named{"g", {1e-3, {1, 0, 0}}}, Named{"s", {1, {0, 0, 1}}},
-                              Named{"N", {1, {1, 1, -2}}}, Named{"Pa", {1, {1, -1, -2}}}, Named{"J", {1, {1, 2, -2}}},
-                              Named{"W", {1, {1, 2, -3}}}, Named{"Hz", {1, {0, 0, -1}}}};
-constexpr std::array<std::pair<char, double>, 7> prefixes{
-    {{'G', 1e9}, {'M', 1e6}, {'k', 1e3}, {'c', 1e-2}, {'m', 1e-3}, {'u', 1e-6}, {'n', 1e-9}}};
+// Constants of nature: CODATA 2018.
+constexpr double avogadro = 6.02214076e23, electron_volt = 1.602176634e-19, boltzmann = 1.380649e-23, dalton = 1.66053906660e-27,
+                 bohr_radius = 5.29177210903e-11, hartree_energy = 4.3597447222071e-18;
+constexpr std::array whole{Named{"min", {60, of_time}},           Named{"h", {3600, of_time}},
+                           Named{"t", {1000, of_mass}},           Named{"in", {0.0254, of_length}},
+                           Named{"ft", {0.3048, of_length}},      Named{"lb", {0.45359237, of_mass}},
+                           Named{"bar", {1e5, of_pressure}},      Named{"psi", {6894.757293168361, of_pressure}},
+                           Named{"angstrom", {1e-10, of_length}}, Named{"bohr", {bohr_radius, of_length}},
+                           Named{"amu", {dalton, of_mass}},       Named{"hartree", {hartree_energy, of_energy}},
+                           Named{"K", {boltzmann, of_energy}},    Named{"1", {1, pure_number}}};
+constexpr std::array prefixed{Named{"m", {1, of_length}},
+                              Named{"g", {1e-3, of_mass}},
+                              Named{"s", {1, of_time}},
+                              Named{"N", {1, {1, 1, -2}}},
+                              Named{"Pa", {1, of_pressure}},
+                              Named{"J", {1, of_energy}},
+                              Named{"W", {1, {1, 2, -3}}},
+                              Named{"Hz", {1, {0, 0, -1}}},
+                              Named{"cal", {4.184, of_energy}},
+                              Named{"eV", {electron_volt, of_energy}},
+                              Named{"mol", {avogadro, pure_number}}};
+constexpr std::array<std::pair<char, double>, 9> prefixes{
+    {{'G', 1e9}, {'M', 1e6}, {'k', 1e3}, {'c', 1e-2}, {'m', 1e-3}, {'u', 1e-6}, {'n', 1e-9}, {'p', 1e-12}, {'f', 1e-15}}};
 
 Unit atom(std::string_view name) {
   for (const Named& n : whole)
@@ -53,8 +67,9 @@ struct Called {
   const char *name, *units;
 };
 constexpr std::array called{Called{of_length, "length", "\"mm\", \"m\""},
-                            Called{{1, 0, 0}, "mass", "\"kg\", \"t\""},
-                            Called{{0, 0, 1}, "time", "\"ms\", \"s\""},
+                            Called{of_mass, "mass", "\"kg\", \"amu\""},
+                            Called{of_time, "time", "\"ms\", \"fs\""},
+                            Called{of_energy, "energy", "\"kcal/mol\", \"eV\", or \"K\" for k_B T"},
                             Called{{1, 1, -2}, "force", "\"N\", \"kN\""},
                             Called{of_pressure, "pressure", "\"GPa\", \"N/mm^2\""},
                             Called{of_density, "density", "\"kg/m^3\", \"t/mm^3\""},
@@ -71,18 +86,43 @@ std::string with_name(const Dimension& d) {
   return name ? fmt::format("{} ({})", name->name, words(d)) : words(d);
 }
 
+// 0 where it is not given.
 double base_unit(const Section& units, const char* key, const Dimension& dimension) {
   const Value* given = units.find(key);
-  if (!given) return 1;
+  if (!given) return 0;
   const std::string path = units.path(key);
   need_kind(units.document(), *given, path, Kind::string);
+  const std::string hint = fmt::format("for example {}", called_of(dimension)->units);
   try {
     const Unit unit = unit_of(given->string);
     if (unit.dimension == dimension) return unit.size;
-    units.document().fail(given->place, fmt::format("{}: \"{}\" is not a unit of {}", path, given->string, key));
+    units.document().fail(given->place, fmt::format("{}: \"{}\" is not a unit of {}", path, given->string, key), hint);
   } catch (const std::invalid_argument& error) {
-    units.document().fail(given->place, fmt::format("{}: {}", path, error.what()), "for example \"mm\", \"t\", \"s\"");
+    units.document().fail(given->place, fmt::format("{}: {}", path, error.what()), hint);
   }
+}
+
+// "300 K" is no expression, but clear.
+void refuse_unit_in_text(const Document& document, const Value& value, const std::string& path) {
+  const std::size_t blank = value.string.find(' ');
+  if (blank == std::string::npos) return;
+  const auto number = to_number<double>(std::string_view(value.string).substr(0, blank));
+  const std::string unit = value.string.substr(blank + 1);
+  try {
+    if (number) (void)unit_of(unit);
+  } catch (const std::invalid_argument&) { return; }
+  if (number)
+    document.fail(value.place, fmt::format("{} is a text with a unit", path),
+                  fmt::format("write {{ value = {}, unit = \"{}\" }}", *number, unit));
+}
+
+// "48.8882 fs"
+std::string in_seconds(double time) {
+  constexpr std::array<std::pair<const char*, double>, 6> steps{
+      {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}, {"fs", 1e-15}}};
+  const auto at = std::ranges::find_if(steps, [&](const auto& step) { return time >= step.second; });
+  const auto& [name, size] = at == steps.end() ? steps.back() : *at;
+  return fmt::format("{:.6g} {}", time / size, name);
 }
 
 }  // namespace
@@ -119,15 +159,51 @@ Unit unit_of(const std::string& text) {
 Quantities::Quantities(const Section& system, const SymbolTable& symbols) : symbols_(symbols) {
   const Value* given = system.find("units");
   if (!given) return;
-  const Section units(system.document(), *given, system.path("units"), {"length", "mass", "time"});
-  length_ = base_unit(units, "length", {0, 1, 0});
-  mass_ = base_unit(units, "mass", {1, 0, 0});
-  time_ = base_unit(units, "time", {0, 0, 1});
+  const Document& document = system.document();
+  const Section units(document, *given, system.path("units"), {"length", "mass", "time", "energy"});
+  const double length = base_unit(units, "length", of_length), mass = base_unit(units, "mass", of_mass),
+               time = base_unit(units, "time", of_time), energy = base_unit(units, "energy", of_energy);
+  for (const Entry& entry : given->fields) given_.emplace(entry.key, entry.value.string);
+  length_ = length > 0 ? length : 1;
+  mass_ = mass > 0 ? mass : 1;
+  time_ = time > 0 ? time : 1;
+  if (energy == 0) return;
+  const int others = (length > 0) + (mass > 0) + (time > 0);  // energy = mass length^2 / time^2
+  const Place& place = units.place_of("energy");
+  if (others < 2)
+    document.fail(place,
+                  fmt::format("{} is given with {} of length, mass and time; it takes two", units.path("energy"),
+                              others == 0 ? "none" : "one"),
+                  "with length and mass, the unit of time follows");
+  if (time == 0) time_ = length_ * std::sqrt(mass_ / energy);
+  if (mass == 0) mass_ = energy * time_ * time_ / (length_ * length_);
+  if (length == 0) length_ = time_ * std::sqrt(energy / mass_);
+  const double follows = mass_ * length_ * length_ / (time_ * time_);
+  if (std::abs(follows / energy - 1) > 1e-6)
+    document.fail(place,
+                  fmt::format("{}: \"{}\" is {:.6g} J, but the units of length, mass and time make {:.6g} J",
+                              units.path("energy"), given_.at("energy"), energy, follows),
+                  "leave one of the four out: it follows from the others");
+}
+
+double Quantities::in_file(double si, const Dimension& d) const {
+  return si / (std::pow(length_, d.length) * std::pow(mass_, d.mass) * std::pow(time_, d.time));
+}
+
+std::vector<std::pair<std::string, std::string>> Quantities::names() const {
+  if (given_.empty()) return {};
+  const auto name = [&](const char* key, const std::string& size) {
+    const auto found = given_.find(key);
+    return std::pair<std::string, std::string>{key, found == given_.end() ? size : found->second};
+  };
+  return {name("length", fmt::format("{:.6g} m", length_)), name("mass", fmt::format("{:.6g} kg", mass_)),
+          name("time", in_seconds(time_)), name("energy", fmt::format("{:.6g} J", mass_ * length_ * length_ / (time_ * time_)))};
 }
 
 double Quantities::read(const Value& value, const std::string& path, const Dimension& d) const {
-  if (value.kind != Kind::table) return scalar(symbols_, value, path);
   const Document& document = symbols_.document();
+  if (value.kind == Kind::string) refuse_unit_in_text(document, value, path);
+  if (value.kind != Kind::table) return scalar(symbols_, value, path);
   const Section section(document, value, path, {"value", "unit"});
   const double number = scalar(symbols_, section.need("value"), section.path("value"));
   const Value& text = section.need("unit");
@@ -144,9 +220,10 @@ double Quantities::read(const Value& value, const std::string& path, const Dimen
                                 unit.dimension == pure_number ? "" : "one of ", with_name(unit.dimension)),
                     needed ? fmt::format("for example {}", needed->units) : "");
     }
-    return number * unit.size / (std::pow(length_, d.length) * std::pow(mass_, d.mass) * std::pow(time_, d.time));
+    return in_file(number * unit.size, d);
   } catch (const std::invalid_argument& error) {
-    document.fail(text.place, fmt::format("{}: {}", path, error.what()), "for example \"GPa\", \"N/mm^2\", \"kg/m^3\", \"Pa*s\"");
+    document.fail(text.place, fmt::format("{}: {}", path, error.what()),
+                  called_of(d) ? fmt::format("for example {}", called_of(d)->units) : "");
   }
 }
 

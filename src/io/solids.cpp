@@ -130,12 +130,7 @@ system::Cells SolidFile::cells(const Value& value, const std::string& path, int 
 SolidParts read_solids(const Section& system, SymbolTable& symbols, system::Model& model) {
   SolidParts out;
   const Value* solids = system.find("solid");
-  if (!solids) {
-    if (system.find("units"))
-      system.document().fail(system.place_of("units"), "there are units, but no solid",
-                             "units belong to the quantities of [system.solid]");
-    return out;
-  }
+  if (!solids) return out;
   const Document& document = system.document();
   for (const char* key : {"coordinates", "bodies", "joint", "mass", "stiffness", "damping", "rayleigh", "equations", "library"})
     if (system.find(key))

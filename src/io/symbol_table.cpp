@@ -44,6 +44,10 @@ std::string_view noun(Meaning meaning) {
       return "a table";
     case Meaning::signal:
       return "a signal";
+    case Meaning::formula:
+      return "a definition";
+    case Meaning::point:
+      return "a point";
   }
   return "";
 }
@@ -100,10 +104,25 @@ void SymbolTable::add_signal(system::Signal signal, const Place& place) {
   signals.push_back(std::move(signal));
 }
 
-void SymbolTable::check_loop(const std::string& name, const Place& place) const {
+std::string Formula::call() const { return parameters.empty() ? name : fmt::format("{}({})", name, fmt::join(parameters, ", ")); }
+
+void SymbolTable::add_formula(Formula formula, const Place& place) {
+  add(formula.name, {Meaning::formula, static_cast<long>(formulas.size())}, place);
+  formulas.push_back(std::move(formula));
+}
+
+void SymbolTable::add_points(PointFamily family, const Place& place) {
+  add(family.name, {Meaning::point, static_cast<long>(points.size())}, place);
+  points.push_back(std::move(family));
+}
+
+void SymbolTable::check_local(const std::string& name, std::string_view what, const Place& place) const {
+  if (!is_identifier(name))
+    document_->fail(place, fmt::format("\"{}\" is not a name", name),
+                    "a name is letters, digits and _, and begins with a letter");
   std::string taken = reserved(name);
   if (const Definition* other = find(name)) taken = noun(other->meaning);
-  if (!taken.empty()) document_->fail(place, fmt::format("\"{}\" cannot be an index: it is already {}", name, taken));
+  if (!taken.empty()) document_->fail(place, fmt::format("\"{}\" cannot be {}: it is already {}", name, what, taken));
 }
 
 const SymbolTable::Definition* SymbolTable::find(std::string_view name) const {
@@ -118,6 +137,8 @@ std::vector<std::string> SymbolTable::names() const {
   all.insert(all.end(), parameter_names.begin(), parameter_names.end());
   for (const auto& table : tables) all.push_back(table.name);
   for (const auto& signal : signals) all.push_back(signal.name);
+  for (const auto& formula : formulas) all.push_back(formula.name);
+  for (const auto& point : points) all.push_back(point.name);
   const auto functions = expr::function_names();
   all.insert(all.end(), functions.begin(), functions.end());
   all.emplace_back("pi");
@@ -127,6 +148,11 @@ std::vector<std::string> SymbolTable::names() const {
 std::string SymbolTable::beside(const std::string& file) const {
   const std::filesystem::path path(file);
   return path.is_absolute() ? file : (std::filesystem::path(folder_) / path).string();
+}
+
+long SymbolTable::coordinate_of(const PointFamily& of, std::size_t axis, long k) const {
+  const PointFamily::Axis& along = of.axes[axis];
+  return families[static_cast<std::size_t>(along.family)].offset + along.first + along.step * k;
 }
 
 std::string SymbolTable::coordinate_name(long coordinate) const {

@@ -7,19 +7,42 @@
 #include <utility>
 #include <vector>
 
+#include <actio/expr/parse.hpp>
 #include <actio/system/model.hpp>
 
 #include "section.hpp"
 
-// The names a problem file declares: coordinates, bodies, parameters, tables and signals.
+// The names a problem file declares: coordinates, bodies, parameters, tables, signals, definitions and points.
 namespace actio::io {
 
-enum class Meaning { family, body, parameter, table, signal };
+enum class Meaning { family, body, parameter, table, signal, formula, point };
 std::string_view noun(Meaning meaning);
 
 struct Table {
   std::string name;
   std::vector<double> values;
+};
+
+// A named expression of [system.define]: r2, or lj(r, eps, sig).
+struct Formula {
+  std::string name;
+  std::vector<std::string> parameters;
+  std::vector<expr::Takes> takes;    // of each
+  std::vector<std::string> indices;  // those of the parameters that are indices, in their order
+  const Value* text = nullptr;       // outlived by the document
+  std::string path;
+  std::string call() const;  // "lj(r, eps, sig)"
+};
+
+// Points of the plane or of space, by their coordinates: entry k along an axis is first + step k of a family.
+struct PointFamily {
+  struct Axis {
+    long family = 0, first = 0, step = 1;
+  };
+  std::string name;
+  std::vector<Axis> axes;  // two or three
+  long count = 1;
+  bool indexed = false;
 };
 
 // "top", or "link[100]": rigid bodies, whose coordinates follow those declared by name (system::Body says in what order).
@@ -48,8 +71,10 @@ class SymbolTable {
   void add_bodies(const std::string& name, long count, bool indexed, bool moves, const Place& place);
   void add_table(const std::string& name, std::vector<double> values, const Place& place);
   void add_signal(system::Signal signal, const Place& place);
-  // A loop index: an identifier without another meaning. `i` is free here.
-  void check_loop(const std::string& name, const Place& place) const;
+  void add_formula(Formula formula, const Place& place);
+  void add_points(PointFamily points, const Place& place);
+  // A loop index, or an argument of a formula (`what`): an identifier without another meaning. `i` is free here.
+  void check_local(const std::string& name, std::string_view what, const Place& place) const;
 
   struct Definition {
     Meaning meaning;
@@ -64,6 +89,7 @@ class SymbolTable {
   long size() const { return bodies.empty() ? listed() : bodies.back().offset + bodies.back().count * bodies.back().stride(); }
   long listed() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long coordinate) const;
+  long coordinate_of(const PointFamily& points, std::size_t axis, long k) const;  // of point k
 
   std::vector<system::Family> families;
   std::vector<BodyFamily> bodies;
@@ -72,6 +98,8 @@ class SymbolTable {
   std::vector<double> parameters;
   std::vector<Table> tables;
   std::vector<system::Signal> signals;
+  std::vector<Formula> formulas;
+  std::vector<PointFamily> points;
   std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  // that were named so far
   // Parameters that differ between the members of an ensemble: those named before they are added, and those made of them.
   std::vector<std::string> named_by_member;

@@ -8,6 +8,7 @@
 
 #include "matrix.hpp"
 #include "parts.hpp"
+#include "quantity.hpp"
 #include "values.hpp"
 
 // [system.thermostat]: friction and noise that hold the system at a temperature.
@@ -69,7 +70,7 @@ system::Thermostat::Scheme read_scheme(const Document& document, const Section& 
 }  // namespace
 
 std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system, const SymbolTable& symbols,
-                                                          const system::Model& model) {
+                                                          const Quantities& quantities, const system::Model& model) {
   const Value* table = system.find("thermostat");
   if (!table) return nullptr;
   const Document& document = system.document();
@@ -86,7 +87,11 @@ std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system,
     out->rate = not_negative(symbols, section, "rate", "it damps the momenta: p' = -rate p");
   else
     out->friction = read_friction(symbols, section, model);
-  out->kT = not_negative(symbols, section, "temperature", "it is k_B T in the unit of energy of the problem");
+  const Value& temperature = section.need("temperature");
+  out->kT = quantities.read(temperature, section.path("temperature"), of_energy);
+  if (!(out->kT >= 0))
+    document.fail(temperature.place, fmt::format("{} is {}; it must not be negative", section.path("temperature"), out->kT),
+                  "it is k_B T in the unit of energy of the problem, or { value = 300, unit = \"K\" }");
   const Value* seed = section.find("seed");
   if (!seed)
     document.fail(table->place, fmt::format("{} is missing", section.path("seed")),

@@ -116,7 +116,12 @@ std::string missing_quotes(std::string_view content, std::size_t at) {
   const std::size_t before = at == 0 ? std::string_view::npos : content.rfind('\n', at - 1);
   const std::size_t line = before == std::string_view::npos ? 0 : before + 1;
   const std::size_t equals = content.substr(0, std::min(at + 1, content.size())).rfind('=');
-  if (equals == std::string_view::npos || equals < line) return "";
+  if (equals == std::string_view::npos || equals < line) {  // a function: lj(r, eps) = "..."
+    const std::string_view rest = content.substr(line, std::min(content.find('\n', line), content.size()) - line);
+    const std::size_t close = rest.find(')');
+    const bool function = at < content.size() && content[at] == '(' && close != std::string_view::npos && close < 100;
+    return function ? fmt::format("a name with brackets needs quotes: \"{}\" = ...", printable(rest.substr(0, close + 1))) : "";
+  }
   std::size_t begin = equals + 1, end = begin;
   while (begin < content.size() && blank(content[begin])) ++begin;
   int open = 0;  // a comma in brackets belongs to the text: atan2(y, x)

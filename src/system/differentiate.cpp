@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <actio/expr/operations.hpp>
+
 namespace actio::system {
 namespace {
 
@@ -31,34 +33,7 @@ std::vector<Id> columns_of_element(Graph& g, const ElementFunction& function, in
 }
 
 // Its pieces are told apart by the state, so that constant derivatives are those of one piece only.
-bool piecewise(const Graph& g, Id value, long states) {
-  using expr::Op;
-  std::vector<bool> reached(static_cast<std::size_t>(value) + 1, false);
-  reached[static_cast<std::size_t>(value)] = true;
-  for (Id id = value; id >= 0; --id) {  // what a node is made of comes before it
-    if (!reached[static_cast<std::size_t>(id)]) continue;
-    const expr::Node& node = g[id];
-    for (const Id part : {node.a, node.b, node.c})
-      if (part >= 0) reached[static_cast<std::size_t>(part)] = true;
-    switch (node.op) {
-      case Op::abs:
-      case Op::sign:
-      case Op::min:
-      case Op::max:
-      case Op::less:
-      case Op::less_equal:
-      case Op::equal:
-      case Op::where: {
-        const auto used = expr::columns_of(g, id);
-        if (!used.empty() && used.front() < states) return true;
-        break;
-      }
-      default:
-        break;
-    }
-  }
-  return false;
-}
+bool piecewise(const Graph& g, Id value, long states) { return expr::has_pieces(g, value, 0, states); }
 
 bool constant(const Model& model, const Graph& g, Id id, long states) {
   const auto used = expr::columns_of(g, id);

@@ -12,6 +12,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/expr/kernel.hpp>
+#include <actio/expr/operations.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/mass_factor.hpp>
 
@@ -34,29 +35,6 @@ struct SplitTerm {
   Term potential;
 };
 
-// Pieces of an absolute value or of a condition have constant second derivatives too, but are not quadratic.
-bool has_pieces(const Graph& g, Id f, long first, long last) {
-  std::vector<bool> reached(static_cast<std::size_t>(f) + 1, false), moves(reached.size(), false);
-  reached[static_cast<std::size_t>(f)] = true;
-  const auto at = [](auto& flags, Id id) { return flags[static_cast<std::size_t>(id)]; };
-  for (Id id = f; id >= 0; --id) {
-    if (!at(reached, id)) continue;
-    const expr::Node& node = g[id];
-    for (const Id child : {node.a, node.b, node.c})
-      if (child >= 0) at(reached, child) = true;
-  }
-  for (Id id = 0; id <= f; ++id) {  // operands come before what they are operands of
-    const expr::Node& node = g[id];
-    at(moves, id) = node.op == Op::column && node.k >= first && node.k < last;
-    for (const Id child : {node.a, node.b, node.c})
-      if (child >= 0 && at(moves, child)) at(moves, id) = true;
-    constexpr std::array pieces{Op::abs,   Op::sign,        Op::min,        Op::max,         Op::less, Op::less_equal,
-                                Op::equal, Op::logical_and, Op::logical_or, Op::logical_not, Op::where};
-    if (at(reached, id) && at(moves, id) && std::find(pieces.begin(), pieces.end(), node.op) != pieces.end()) return true;
-  }
-  return false;
-}
-
 class Splitter {
  public:
   Splitter(const Model& model, const Term& term) : model_(model), term_(term), g_(term.graph) {
@@ -70,7 +48,8 @@ class Splitter {
       return out;
     };
     if (term_.interpolation) return stays("is integrated over finite elements");
-    if (has_pieces(g_, term_.value, term_.locals, 2 * term_.locals)) return stays("is not quadratic in the velocities");
+    // Pieces of an absolute value or of a condition have constant second derivatives too, but are not quadratic.
+    if (expr::has_pieces(g_, term_.value, term_.locals, 2 * term_.locals)) return stays("is not quadratic in the velocities");
     const std::vector<Id> M = expr::hessian(g_, term_.value, v_);
     for (const Id m : M) {
       if (depends_on(m, term_.locals, 2 * term_.locals)) return stays("is not quadratic in the velocities");

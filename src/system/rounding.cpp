@@ -5,40 +5,13 @@
 #include <unordered_map>
 #include <vector>
 
+#include <actio/expr/operations.hpp>
+
 namespace actio::system {
 namespace {
 
 using expr::Id;
 using expr::Op;
-
-double units_of(Op op) {
-  switch (op) {
-    case Op::constant:
-    case Op::column:
-    case Op::uniform:
-    case Op::neg:
-    case Op::abs:
-    case Op::sign:
-    case Op::min:
-    case Op::max:
-    case Op::less:
-    case Op::less_equal:
-    case Op::equal:
-    case Op::logical_and:
-    case Op::logical_or:
-    case Op::logical_not:
-    case Op::where:
-      return 0;
-    case Op::add:
-    case Op::sub:
-    case Op::mul:
-    case Op::div:
-    case Op::sqrt:
-      return 1;
-    default:
-      return 4;
-  }
-}
 
 }  // namespace
 
@@ -55,7 +28,7 @@ Id rounding_of(expr::Graph& g, Id f) {
   for (Id id = 0; id <= f; ++id) {
     if (!reached[static_cast<std::size_t>(id)]) continue;
     const expr::Node node = g[id];  // a copy: g grows
-    Id sum = g.mul(g.constant(eps * units_of(node.op)), g.unary(Op::abs, id));
+    Id sum = g.mul(g.constant(eps * expr::operation(node.op).rounding), g.unary(Op::abs, id));
     std::vector<Id> parts;
     for (const Id part : {node.a, node.b, node.c}) {
       bool known = part < 0 || g.is_constant(error.at(part), 0);

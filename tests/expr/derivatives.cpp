@@ -1,6 +1,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <actio/expr/operations.hpp>
+
 #include "support.hpp"
 
 using namespace actio::expr;
@@ -197,6 +199,10 @@ TEST(Derivatives, pick_the_branch) {
   EXPECT_EQ(slope("abs(x)", -3), -1);
   EXPECT_EQ(slope("x*sign(x)", -3), -1);
   EXPECT_EQ(slope("(x < 1)*x", 0.5), 1);
+  EXPECT_EQ(slope("x*floor(x)", 2.5), 2);
+  EXPECT_EQ(slope("x*round(x)", 2.75), 3);
+  EXPECT_EQ(slope("mod(x, 3)^2", -2.5), 1);  // -2.5 is 0.5 past -3
+  EXPECT_EQ(slope("mod(x, y)", 7), 1);
 }
 
 TEST(Derivatives, nan_of_the_branch_not_taken_stays_there) {
@@ -215,6 +221,24 @@ TEST(Derivatives, nan_of_the_branch_not_taken_stays_there) {
     for (const Id first : gradient(g, f, x))
       for (const Id second : gradient(g, first, x)) expect_finite(second);
   }
+}
+
+// A mod whose divisor varies: d/db (a - b floor(a/b)) = -floor(a/b).
+TEST(Derivatives, of_mod_by_its_divisor) {
+  Graph g;
+  const Id d = gradient(g, parsed(g, "mod(x, y)"), xyz(g))[1];
+  EXPECT_EQ(evaluate<double>(g, d, {7.5, 2, 0}), -3);
+  EXPECT_EQ(evaluate<double>(g, d, {-7.5, 2, 0}), 4);
+}
+
+TEST(Pieces, are_found_where_they_depend_on_the_columns_that_are_asked_for) {
+  Graph g;
+  EXPECT_TRUE(has_pieces(g, parsed(g, "x^2 + abs(y)"), 0, 2));
+  EXPECT_FALSE(has_pieces(g, parsed(g, "x^2 + abs(y)"), 0, 1));
+  EXPECT_FALSE(has_pieces(g, parsed(g, "x^2 + abs(y)"), 0, 2, Shape::jump));
+  for (const char* text : {"floor(x)", "round(x*y)", "mod(x, c)", "sign(x)", "x*(x < y)", "where(x < 1, x, y)"})
+    EXPECT_TRUE(has_pieces(g, parsed(g, text), 0, 1, Shape::jump)) << text;
+  EXPECT_FALSE(has_pieces(g, parsed(g, "x*floor(c) + sin(x)"), 0, 3));
 }
 
 TEST(Derivatives, nan_that_min_meets_is_not_hidden) {

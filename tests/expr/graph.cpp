@@ -40,6 +40,10 @@ TEST(Graph, powers_become_products_and_roots) {
   EXPECT_EQ(parsed(g, "(-x)^3"), parsed(g, "-(x^3)"));
   EXPECT_EQ(parsed(g, "abs(x)^2"), square);
   EXPECT_EQ(g[parsed(g, "x^1e6")].op, Op::pow);
+  EXPECT_EQ(parsed(g, "sqrt(x^2 + y^2 + (x - z)^2)^6"), parsed(g, "(x^2 + y^2 + (x - z)^2)^3"));
+  EXPECT_EQ(parsed(g, "sqrt(x^2 + y^2)^-2"), parsed(g, "1/(x^2 + y^2)"));
+  EXPECT_NE(parsed(g, "sqrt(x)^2"), parsed(g, "x"));  // no number where x < 0
+  EXPECT_NE(parsed(g, "sqrt(x^2 - y^2)^2"), parsed(g, "x^2 - y^2"));
 }
 
 TEST(Graph, keeps_a_nan_constant_and_shares_it) {

@@ -93,6 +93,16 @@ TEST(Kernel, computes_every_operation_to_rounding) {
                            "sinh(x)",
                            "cosh(x)",
                            "tanh(x)",
+                           "log10(x + 2)",
+                           "hypot(x, y)",
+                           "hypot(1e-200*x, 1e-200*y)",
+                           "erf(2*x)",
+                           "erfc(2*x)",
+                           "floor(5*x)",
+                           "floor(-x)",
+                           "round(5*x)",
+                           "round(4*x + 0.5)",
+                           "mod(5*x, y)",
                            "abs(x)",
                            "sign(x)",
                            "min(x, y)",
@@ -172,11 +182,12 @@ TEST(Kernel, nan_comes_out_of_every_operation) {
   Graph g;
   std::vector<Id> outputs;
   for (const char* text :
-       {"x + y",        "x - y",   "x*y",     "x/y",       "y/x",         "-x",          "x^y",       "y^x",
-        "x^7",          "x^-3",    "x^2.5",   "sqrt(x)",   "exp(x)",      "log(x)",      "sin(x)",    "cos(x)",
-        "tan(x)",       "asin(x)", "acos(x)", "atan(x)",   "atan2(x, y)", "atan2(y, x)", "sinh(x)",   "cosh(x)",
-        "tanh(x)",      "abs(x)",  "sign(x)", "min(x, y)", "min(y, x)",   "max(x, y)",   "max(y, x)", "where(y < 9, x, y)",
-        "min(x, x + y)"})
+       {"x + y",         "x - y",    "x*y",         "x/y",       "y/x",         "-x",          "x^y",       "y^x",
+        "x^7",           "x^-3",     "x^2.5",       "sqrt(x)",   "exp(x)",      "log(x)",      "sin(x)",    "cos(x)",
+        "tan(x)",        "asin(x)",  "acos(x)",     "atan(x)",   "atan2(x, y)", "atan2(y, x)", "sinh(x)",   "cosh(x)",
+        "tanh(x)",       "abs(x)",   "sign(x)",     "min(x, y)", "min(y, x)",   "max(x, y)",   "max(y, x)", "where(y < 9, x, y)",
+        "min(x, x + y)", "log10(x)", "hypot(x, y)", "erf(x)",    "erfc(x)",     "floor(x)",    "round(x)",  "mod(x, y)",
+        "mod(y, x)"})
     outputs.push_back(parsed(g, text));
   const KernelSource sources[] = {{"one", &g, outputs, false, 2, 2}, {"many", &g, outputs, true, 2, 0}};
   const actio::test::TemporaryFolder cache;

@@ -116,7 +116,23 @@ TEST(Parse, every_function_has_its_value) {
   EXPECT_EQ(value("min(y, x, z)"), 2);
   EXPECT_EQ(value("max(y, x, z)"), 5);
   EXPECT_EQ(value("pow(x, y)"), 8);
-  EXPECT_EQ(function_names().size(), 19U);
+  EXPECT_EQ(value("log10(1000)"), 3);
+  EXPECT_EQ(value("log10(z)"), std::log10(5.0));
+  EXPECT_EQ(value("hypot(x, y)"), std::hypot(2.0, 3.0));
+  EXPECT_DOUBLE_EQ(value("hypot(x, y, z)"), std::sqrt(38.0));
+  EXPECT_DOUBLE_EQ(value("hypot(3e200, 4e200)"), 5e200);
+  EXPECT_EQ(value("erf(x/4)"), std::erf(0.5));
+  EXPECT_EQ(value("erfc(x/4)"), std::erfc(0.5));
+  EXPECT_EQ(value("floor(x/4)"), 0);
+  EXPECT_EQ(value("floor(-x/4)"), -1);
+  EXPECT_EQ(value("round(-x/4)"), 0);  // halves go to the even neighbour
+  EXPECT_EQ(value("round(y/2)"), 2);
+  EXPECT_EQ(value("round(z/2)"), 2);
+  EXPECT_EQ(value("round(-z/3)"), -2);
+  EXPECT_EQ(value("mod(z, x)"), 1);
+  EXPECT_EQ(value("mod(-z, x)"), 1);  // of the sign of the divisor, as % in an index
+  EXPECT_EQ(value("mod(z, -x)"), -1);
+  EXPECT_EQ(function_names().size(), 26U);
 }
 
 TEST(Parse, names_primes_and_indices_go_to_the_scope) {

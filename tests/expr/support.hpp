@@ -1,6 +1,7 @@
 #pragma once
 #include <algorithm>
 #include <array>
+#include <boost/math/special_functions/erf.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
 #include <cmath>
 #include <optional>
@@ -40,11 +41,27 @@ inline Id parsed(Graph& g, std::string_view text) {
   return parse(g, text, names);
 }
 
+inline long double error_function(long double x) { return std::erf(x); }
+inline Precise error_function(const Precise& x) { return boost::math::erf(x); }
+inline double error_function(double x) { return std::erf(x); }
+inline long double complement(long double x) { return std::erfc(x); }
+inline Precise complement(const Precise& x) { return boost::math::erfc(x); }
+inline double complement(double x) { return std::erfc(x); }
+
+// The nearest integer, halves to the even one.
+template <class T>
+T nearest(const T& x) {
+  using std::floor;
+  const T low = floor(x), rest = x - low;
+  if (rest == T(0.5)) return T(2 * floor(T((low + 1) / 2)));
+  return rest < T(0.5) ? low : T(low + 1);
+}
+
 // What an operation means, written apart from the library, in any arithmetic.
 template <class T>
 T operation(const Node& n, const T& a, const T& b, const T& c) {
-  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::log, std::pow, std::sin,
-      std::sinh, std::sqrt, std::tan, std::tanh;
+  using std::abs, std::acos, std::asin, std::atan, std::atan2, std::cos, std::cosh, std::exp, std::floor, std::log, std::log10,
+      std::pow, std::sin, std::sinh, std::sqrt, std::tan, std::tanh;
   switch (n.op) {
     case Op::constant:
       return T(n.value);
@@ -71,6 +88,8 @@ T operation(const Node& n, const T& a, const T& b, const T& c) {
       return exp(a);
     case Op::log:
       return log(a);
+    case Op::log10:
+      return log10(a);
     case Op::sin:
       return sin(a);
     case Op::cos:
@@ -85,16 +104,26 @@ T operation(const Node& n, const T& a, const T& b, const T& c) {
       return atan(a);
     case Op::atan2:
       return atan2(a, b);
+    case Op::hypot:
+      return sqrt(T(a * a + b * b));
     case Op::sinh:
       return sinh(a);
     case Op::cosh:
       return cosh(a);
     case Op::tanh:
       return tanh(a);
+    case Op::erf:
+      return error_function(a);
+    case Op::erfc:
+      return complement(a);
     case Op::abs:
       return abs(a);
     case Op::sign:
       return T(a > 0 ? 1 : a < 0 ? -1 : 0);
+    case Op::floor:
+      return floor(a);
+    case Op::round:
+      return nearest(a);
     case Op::min:
       return a < b ? a : b;
     case Op::max:
@@ -184,8 +213,9 @@ inline Id from_bytes(Graph& g, const std::vector<std::uint8_t>& bytes) {
   const Id one = g.constant(1), half = g.constant(0.5);
   const auto positive = [&](Id x) { return g.add(half, g.pow(x, g.constant(2))); };
   const auto inside = [&](Id x) { return g.mul(g.constant(0.75), g.unary(Op::tanh, x)); };
-  constexpr std::array plain{Op::neg, Op::sin, Op::cos, Op::atan, Op::tanh, Op::abs, Op::sinh, Op::cosh, Op::sign, Op::exp};
-  constexpr std::array two{Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::atan2, Op::less, Op::less_equal};
+  constexpr std::array plain{Op::neg,  Op::sin,  Op::cos, Op::atan, Op::tanh,  Op::abs,  Op::sinh,
+                             Op::cosh, Op::sign, Op::exp, Op::erf,  Op::floor, Op::erfc, Op::round};
+  constexpr std::array two{Op::add, Op::sub, Op::mul, Op::min, Op::max, Op::atan2, Op::less, Op::less_equal, Op::hypot};
   for (const std::uint8_t byte : bytes) {
     const int kind = byte % 8, rest = byte / 8;
     if (kind == 0)
@@ -198,6 +228,8 @@ inline Id from_bytes(Graph& g, const std::vector<std::uint8_t>& bytes) {
       stack.push_back(g.unary(rest % 6 == 0 ? Op::log : Op::sqrt, positive(pop())));
     else if (kind == 3 && rest % 6 < 5)
       stack.push_back(g.unary(rest % 6 == 2 ? Op::asin : rest % 6 == 3 ? Op::acos : Op::tan, inside(pop())));
+    else if (kind == 3 && rest > 20)
+      stack.push_back(g.unary(Op::log10, positive(pop())));
     else if (kind == 3)
       stack.push_back(g.div(pop(), positive(pop())));
     else if (kind == 4)

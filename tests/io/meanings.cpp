@@ -62,11 +62,13 @@ TEST(Meaning, the_advice_can_be_followed) {
 TEST(Meaning, of_functions) {
   expect_errors(oscillator,
                 {
-                    {"c*(x^2", "c*(log10(x)", "6:17", "unknown function \"log10\"", "log10", "log10(x) is log(x)/log(10)"},
+                    {"c*(x^2", "c*(log2(x)", "6:17", "unknown function \"log2\"", "log2", "log2(x) is log(x)/log(2)"},
                     {"c*(x^2", "c*(ln(x)", "6:17", "unknown function \"ln\"", "ln", "the natural logarithm is log"},
                     {"c*(x^2", "c*(arctan(x)", "6:17", "unknown function", "arctan", "did you mean \"atan\"?"},
                     {"c*(x^2", "c*(fabs(x)", "6:17", "unknown function", "fabs", "did you mean \"abs\"?"},
-                    {"c*(x^2", "c*(hypot(x, y)", "6:17", "unknown function", "hypot", "hypot(x, y) is sqrt(x^2 + y^2)"},
+                    {"c*(x^2", "c*(ceil(x)", "6:17", "unknown function", "ceil", "ceil(x) is -floor(-x)"},
+                    {"c*(x^2", "c*(fmod(x, y)", "6:17", "unknown function", "fmod", "did you mean \"mod\"?"},
+                    {"c*(x^2", "c*(torsion(x, y)", "6:17", "unknown function", "torsion", "did you mean \"dihedral\"?"},
                 });
 }
 

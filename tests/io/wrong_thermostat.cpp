@@ -22,7 +22,7 @@ TEST(WrongThermostat, is_refused_with_the_place) {
            "system.thermostat.friction of y is -2; it must not be negative", ""},
           {"[initial]", bath("rate = 1\ntemperature = -0.5\nseed = 1"), "11:15",
            "system.thermostat.temperature is -0.5; it must not be negative", "-0.5",
-           "it is k_B T in the unit of energy of the problem"},
+           "it is k_B T in the unit of energy of the problem, or { value = 300, unit = \"K\" }"},
           {"[initial]", bath("rate = 1\ntemperature = nan\nseed = 1"), "11:15", "system.thermostat.temperature is nan", "nan"},
           {"[initial]", bath("rate = 1\nseed = 1"), "9:1", "system.thermostat.temperature is missing", "[system.thermostat]"},
           {"[initial]", bath("rate = 1\ntemperature = 1"), "9:1", "system.thermostat.seed is missing", "[system.thermostat]",

@@ -16,7 +16,7 @@ namespace actio::expr {
 
 using Id = std::int32_t;
 
-enum class Op : std::uint8_t {
+enum class Op : std::uint8_t {  // operations.hpp describes each
   constant,
   column,
   uniform,
@@ -30,6 +30,7 @@ enum class Op : std::uint8_t {
   sqrt,
   exp,
   log,
+  log10,
   sin,
   cos,
   tan,
@@ -37,11 +38,16 @@ enum class Op : std::uint8_t {
   acos,
   atan,
   atan2,
+  hypot,
   sinh,
   cosh,
   tanh,
+  erf,
+  erfc,
   abs,
   sign,
+  floor,
+  round,  // to the nearest integer, halves to the even one
   min,
   max,
   less,
@@ -103,8 +109,8 @@ class Graph {
 Id substitute(Graph& into, const Graph& from, Id f, std::span<const Id> columns, std::span<const Id> uniforms);
 
 // Derivatives. x are distinct columns or uniforms (or any nodes, then taken as independent). A structural zero is the constant 0.
-// where, min and max pick a branch and only its derivative counts: NaN in the other does not come through. sign is piecewise
-// constant.
+// where, min and max pick a branch and only its derivative counts: NaN in the other does not come through. sign, floor
+// and round are piecewise constant.
 
 // df/dx by reverse mode on the graph.
 std::vector<Id> gradient(Graph& g, Id f, std::span<const Id> x);

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <actio/core/function_ref.hpp>
 #include <actio/expr/graph.hpp>
 
 // Text to graph: + - * / ^ (right associative, binds tighter than unary minus on its left), comparisons < <= > >= == !=,
@@ -27,6 +28,8 @@ class Index {
   };  // reverse Polish: c constant, v loop, + - * / % n(egate)
   std::vector<Step> steps;
 };
+// The index with `loops` for its loop indices. Throws std::range_error where it becomes too long.
+Index substitute(const Index& index, std::span<const Index> loops);
 
 // What stands after a dot: z, or point(0, 0, L).
 struct Member {
@@ -44,6 +47,14 @@ struct Symbol {
   std::vector<Member> members = {};    // top.point(0, 0, L).z has 2
 };
 
+// An argument of a function: a number, an integer of the loop indices, or a name.
+enum class Takes : char { number, index, name };
+struct Argument {
+  Id number = -1;
+  Index index;
+  Symbol name;
+};
+
 // Wrong text. offset and length say where; hint may be empty.
 struct SyntaxError : std::runtime_error {
   SyntaxError(std::size_t at, std::size_t size, const std::string& message, std::string advice = {})
@@ -57,15 +68,17 @@ class Scope {
  public:
   virtual ~Scope() = default;
   virtual Id resolve(Graph& g, const Symbol& symbol) = 0;
-  // Functions of names instead of numbers, such as distance(a.point(0, 0, 1), b.point(0, 0, 0)).
-  virtual bool takes_names(std::string_view function) const {
+  // Functions of the scope's own, such as distance(a.point(0, 0, 1), b.point(0, 0, 0)): what each argument is, the last also
+  // those after it. Empty: there is no such function.
+  virtual std::vector<Takes> takes(std::string_view function) const {
     (void)function;
-    return false;
+    return {};
   }
-  virtual Id apply(Graph& g, const Symbol& function, std::span<const Symbol> arguments) {
+  virtual Id apply(Graph& g, const Symbol& function, std::span<const Argument> arguments) {
     (void)arguments;
     return resolve(g, function);
   }
+  virtual std::vector<std::string> functions() const { return {}; }  // for "did you mean"
   virtual std::span<const std::string> loops() const { return {}; }  // names allowed inside [ ]
   virtual std::span<const std::pair<std::string, long>> integers() const {
     return {};
@@ -83,6 +96,10 @@ Id parse(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {
 
 // A single name, with its indices and members. `text` outlives it.
 Symbol parse_name(Graph& g, std::string_view text, Scope& scope, const Limits& limits = {});
+
+// Which of `names` stand in the text as indices: inside [ ], or where a function takes one. Throws SyntaxError for wrong tokens.
+using TakesOf = core::FunctionRef<std::vector<Takes>(std::string_view)>;
+std::vector<bool> used_as_indices(std::string_view text, std::span<const std::string> names, TakesOf takes);
 
 // "i = 0..6, j = i+1..6": nested loops, both ends included, later ranges may use earlier indices.
 struct Range {

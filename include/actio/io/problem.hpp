@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <Eigen/Core>
@@ -32,6 +33,13 @@ struct EnsembleRequest {
   std::optional<core::InputError> refused;
 };
 
+// Velocities that initial.temperature has drawn.
+struct ThermalStart {
+  double kT = 0;  // k_B T, in the units of energy of the file
+  long coordinates = 0, constraints = 0, momenta = 0;
+  long freedom() const { return coordinates - constraints - momenta; }  // f of f/2 k_B T, the mean of the kinetic energy
+};
+
 struct Problem {
   std::string path;
   std::string text;                    // the file, for the output's attributes
@@ -46,10 +54,13 @@ struct Problem {
   std::vector<run::Probe> probes;                       // of solids
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
+  std::optional<ThermalStart> drawn;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
-  std::shared_ptr<const EnsembleRequest> ensemble;  // null: there is none. The rest is then the file's own, of no member
-  Places places;                                    // for errors that are found when the problem is made ready to run
+  std::shared_ptr<const EnsembleRequest> ensemble;         // null: there is none. The rest is then the file's own, of no member
+  std::vector<std::pair<std::string, std::string>> units;  // that the file names, and those that follow: {"time", "48.8882 fs"}
+  run::Atoms atoms;                                        // the points of the file, for a trajectory
+  Places places;                                           // for errors that are found when the problem is made ready to run
 };
 
 struct LoadOptions {

@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -17,6 +18,14 @@ struct Probe {
 struct StressProbe {
   std::string name;
   std::vector<system::SolidElement> elements;
+};
+
+// Points as an XYZ file shows them.
+struct Atoms {
+  std::vector<std::string> labels;
+  std::vector<std::array<std::int32_t, 3>> coordinates;  // of each; the third is -1 in the plane
+  double scale = 1;                                      // of the places
+  std::string units;                                     // key=value, for the comment
 };
 
 }  // namespace actio::run

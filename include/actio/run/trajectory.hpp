@@ -22,6 +22,7 @@
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
+//   .xyz         of points: a frame an observation, with labels and places
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
 //                writes its own cells (Pieces), and the list has PVTU files, which name these
@@ -41,6 +42,7 @@ struct TrajectoryHeader {
   const system::Model* model = nullptr;                         // for these three; read while a trajectory is opened
   expr::CompileOptions compile{};                               // of the kernels they take
   std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
+  Atoms atoms{};                                                // what an .xyz shows
   Pieces pieces{};                                              // of a .pvd; the others are written by one process
 };
 

@@ -14,7 +14,7 @@ namespace actio::run {
 
 namespace {
 
-enum class Format { csv, hdf5, pvd };
+enum class Format { csv, hdf5, pvd, xyz };
 
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
@@ -27,16 +27,16 @@ Format format_of(const std::string& path) {
   namespace fs = std::filesystem;
   const std::string extension = extension_of(path);
   const bool csv = extension == ".csv", h5 = extension == ".h5" || extension == ".hdf5";
-  const bool pvd = extension == ".pvd";
-  if (!csv && !h5 && !pvd)
+  const bool pvd = extension == ".pvd", xyz = extension == ".xyz";
+  if (!csv && !h5 && !pvd && !xyz)
     throw core::InputError(fmt::format("the output \"{}\" has no known format", path),
-                           "end its name in .h5, .hdf5 or .csv, or for ParaView in .pvd");
+                           "end its name in .h5, .hdf5 or .csv, for points in .xyz, or for ParaView in .pvd");
   const fs::path folder = fs::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !fs::is_directory(folder, ignored))
     throw core::InputError(fmt::format("cannot write \"{}\": there is no folder \"{}\"", path, folder.string()));
   if (fs::is_directory(path, ignored)) throw core::InputError(fmt::format("cannot write \"{}\": it is a folder", path));
-  return csv ? Format::csv : pvd ? Format::pvd : Format::hdf5;
+  return csv ? Format::csv : pvd ? Format::pvd : xyz ? Format::xyz : Format::hdf5;
 }
 
 // A file that open() makes for a header without probes, shown what `header` asks for.
@@ -57,6 +57,7 @@ bool in_pieces(const std::string& path) { return extension_of(path) == ".pvd"; }
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header) {
   const Format format = format_of(path);
   if (format == Format::pvd) return open_pvd(path, header);
+  if (format == Format::xyz) return open_xyz(path, header);
   return shown(header,
                [&](const TrajectoryHeader& as) { return format == Format::csv ? open_csv(path, as) : open_hdf5(path, as); });
 }
@@ -64,6 +65,7 @@ std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const Traje
 std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
   const Format format = format_of(path);
   if (format == Format::pvd) return open_pvd(path, header, bytes);
+  if (format == Format::xyz) return open_xyz(path, header, bytes);
   return shown(header,
                [&](const TrajectoryHeader& as) { return (format == Format::csv ? open_csv : open_rows)(path, as, bytes); });
 }
