@@ -17,6 +17,8 @@
 // The parts of a problem file, in the order they are read. Each throws core::InputError.
 namespace actio::io {
 
+class Quantities;
+
 void read_names(const Section& system, SymbolTable& symbols);  // definitions, parameters, coordinates, points, tables, signals
 void read_definitions(const Section& system, SymbolTable& symbols);         // define: the names alone
 void read_point_families(const Section& system, SymbolTable& symbols);      // points
@@ -104,7 +106,6 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolTable& symbols);
 // True where the start is to be put on the constraints. `labels`: those of points that were read, by their first coordinate.
-class Quantities;
 bool read_initial(const Section& root, const SymbolTable& symbols, const Quantities& quantities, const system::Model& model,
                   Eigen::VectorXd& q0, Eigen::VectorXd& v0, std::map<long, std::string>& labels);
 // Part of a start: what is given for coordinates offset to offset + size - 1.
