@@ -176,11 +176,21 @@ Id Expression::component(expr::Graph& g, const Symbol& symbol) {
 }
 
 bool Expression::takes_names(std::string_view function) const {
+  if (allowed_.observed && (function == "p" || function == "q1")) return !symbols_->find(function);
   return !symbols_->bodies.empty() && (function == "distance" || function == "dot");
 }
 
-// distance(a, b) = |a - b| and dot(a, b) of two vectors.
+// distance(a, b) = |a - b| and dot(a, b) of two vectors; p(x) and q1(x) of a coordinate.
 Id Expression::apply(expr::Graph& g, const Symbol& function, std::span<const Symbol> arguments) {
+  if (function.name == "p" || function.name == "q1") {
+    if (arguments.size() != 1) wrong(function, fmt::format("{} takes one coordinate, not {}", function.name, arguments.size()));
+    of_function_ = function.name == "p" ? Column::Kind::momentum : Column::Kind::next;
+    const Id id = resolve(g, arguments[0]);
+    const bool found = g[id].op == expr::Op::column && columns[static_cast<std::size_t>(g[id].k)].kind == *of_function_;
+    of_function_.reset();
+    if (!found) wrong(arguments[0], fmt::format("{} takes a coordinate", function.name));
+    return id;
+  }
   if (arguments.size() != 2) wrong(function, fmt::format("{} takes 2 vectors, not {}", function.name, arguments.size()));
   const Vector a = vector(g, arguments[0]), b = vector(g, arguments[1]);
   const bool distance = function.name == "distance";
