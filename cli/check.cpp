@@ -27,6 +27,7 @@ int check(const Arguments& arguments) {
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
   if (problem.ensemble && problem.ensemble->refused) throw core::InputError(*problem.ensemble->refused);
   Session s = open(arguments, std::move(problem), execution);
+  if (!s.problem.ensemble) observe(s, arguments);
   const auto& model = s.problem.model;
   const auto& schedule = s.problem.schedule;
   s.integrator->start(schedule.start, s.task.q0, s.task.v0);  // on the constraints, as run starts

@@ -153,6 +153,14 @@ void describe_constraints(const system::Model& model, std::vector<Fact>& out) {
   out.push_back({"freedom", freedom(model)});
 }
 
+// "bond: x[i+1] - x[i] over i = 0..30: mean, histogram"
+std::string observable_words(const run::Observable& of) {
+  std::string out = fmt::format("{}: {}", of.name, of.definition);
+  for (std::size_t k = 0; k < of.reductions.size(); ++k)
+    out += fmt::format("{} {}", k == 0 ? ":" : ",", run::type_of(of.reductions[k]).name);
+  return out;
+}
+
 }  // namespace
 
 Peak peak_of(const system::Signal& signal) {
@@ -215,6 +223,7 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                              drawn.momenta == 1 ? "1 momentum" : fmt::format("{} momenta", drawn.momenta),
                                              counted(drawn.freedom(), "degree"))});
   }
+  for (const run::Observable& of : problem.observables) out.push_back({"observe", observable_words(of)});
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   if (problem.ensemble) {
     const run::Members& members = problem.ensemble->members;

@@ -12,6 +12,7 @@
 #include "describe.hpp"
 #include "ensemble.hpp"
 #include "frequencies.hpp"
+#include "observed.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
 #include "spoil.hpp"
@@ -82,6 +83,7 @@ int run(const Arguments& given, Execution& execution) {
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
             const Resumed* resumed, Execution& execution) {
+  observe(s, arguments);
   tell_remarks(arguments.quiet);
   if (!arguments.quiet && !s.problem.units.empty()) say(stderr, "units: {}\n", unit_words(s.problem));
   std::unique_ptr<run::Trajectory> output;
@@ -101,6 +103,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   }
   ProgressLine line(!arguments.quiet);
   options.level = s.problem.level;
+  options.observables = s.observables.get();
   options.progress = [&](const run::Progress& now) { line.show(now); };
   options.stop = &execution.stop();
   options.clock = [&] { return execution.clock(); };
@@ -120,9 +123,10 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
   line.clear();
   if (c.failure && too_large) c.failure->hint = likely_cause(*too_large, s.problem.method.name());
+  const std::vector<run::Observed> observed = s.observables ? s.observables->results() : std::vector<run::Observed>();
   if (output) {
     try {
-      output->finish(invariant::json(c, false));
+      output->finish(invariant::json(c, false), observed);
     } catch (const core::RunError& e) {
       if (!c.failure) c.failure = invariant::failure(e);
       invariant::judge(c);
@@ -136,9 +140,9 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   }
 
   if (arguments.json)
-    fmt::print("{}\n", invariant::json(c));
+    fmt::print("{}\n", with_observed(invariant::json(c), observed));
   else if (!arguments.quiet)
-    say("{}\n", invariant::text(with_plain_names(c)));
+    say("{}\n{}", invariant::text(with_plain_names(c)), observed_text(observed));
   if (c.failure) say(stderr, "{}\n", c.failure->text());
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);

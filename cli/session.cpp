@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/method/discrete_nodes.hpp>
 #include <actio/run/consistent_start.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/compiled.hpp>
@@ -76,6 +77,13 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
   return s;
 }
 
+void observe(Session& session, const Arguments& arguments) {
+  const io::Problem& p = session.problem;
+  if (!p.observables.empty())
+    session.observables = std::make_unique<run::Observables>(p.model, p.observables, p.schedule, method::discrete_nodes(p.method),
+                                                             build_options(arguments).compile);
+}
+
 void require_method(const std::string& name, const std::string& where) {
   if (method::method_named(name) != nullptr) return;
   const std::vector<std::string> known = method::method_names();
@@ -137,6 +145,7 @@ run::TrajectoryHeader header(const Session& session) {
   h.probes = p.probes;
   h.stresses = p.stresses;
   h.supports = p.supports;
+  if (session.observables) h.observed = session.observables->columns();
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -25,11 +25,14 @@ struct Session {
   std::unique_ptr<method::Integrator> integrator;
   invariant::MomentumMap momentum;
   run::Task task;
+  std::unique_ptr<run::Observables> observables;  // null: there are none
 };
 
 method::BuildOptions build_options(const Arguments& arguments);
 // Throws core::InputError.
 Session open(const Arguments& arguments, io::Problem problem, Execution& execution);
+// Makes the observables of the problem ready. Throws core::InputError where the method or the steps lack what one asks for.
+void observe(Session& session, const Arguments& arguments);
 // Throws core::InputError when no method has that name; `where` is "", or the option that named it.
 void require_method(const std::string& name, const std::string& where = {});
 // Whether the machine code of a problem's energies and generators is in use.

@@ -62,8 +62,8 @@ class WrittenByFirst final : public run::Trajectory {
   void flush() override {
     alone(0, 0, [&] { file_->flush(); });
   }
-  void finish(std::string_view certificate) override {
-    alone(0, 0, [&] { file_->finish(certificate); });
+  void finish(std::string_view certificate, std::span<const run::Observed> observed) override {
+    alone(0, 0, [&] { file_->finish(certificate, observed); });
   }
   std::int64_t sync() override {
     std::int64_t bytes = 0;

@@ -23,6 +23,8 @@ constexpr std::string_view
     alpha =
         "alpha of the literature is given by rho, the spectral radius at infinite frequency: for hht rho = (1 + alpha)/(1 - "
         "alpha)",
+    deviation = "mean gives the standard deviation too",
+    radial = "a radial distribution needs the volume of a periodic box; histogram counts distances",
     tolerance = "steps are solved to round-off, so there is no tolerance; certificate.residual bounds what they leave";
 
 constexpr std::array table{
@@ -153,6 +155,22 @@ constexpr std::array table{
     Meaning{"rhoinf", "rho", "compose"},
     Meaning{"rhoinfinity", "rho", "compose"},
     Meaning{"spectralradius", "rho", "compose"},
+    // reductions of observables
+    Meaning{"max", "largest", "smallest"},
+    Meaning{"maximum", "largest", "smallest"},
+    Meaning{"peak", "largest", "smallest"},
+    Meaning{"min", "smallest", "largest"},
+    Meaning{"minimum", "smallest", "largest"},
+    Meaning{"average", "mean", "rms"},
+    Meaning{"total", "sum", "rms"},
+    Meaning{"acf", "autocorrelation", "mean"},
+    Meaning{"correlation", "autocorrelation", "mean"},
+    Meaning{"msd", "mean-square-displacement", "mean"},
+    Meaning{"std", "mean", "histogram", deviation},
+    Meaning{"standarddeviation", "mean", "histogram", deviation},
+    Meaning{"variance", "mean", "histogram", deviation},
+    Meaning{"rdf", "histogram", "mean", radial},
+    Meaning{"radialdistribution", "histogram", "mean", radial},
     // joints
     Meaning{"hinge", "revolute", "spherical"},
     Meaning{"pin", "revolute", "spherical"},

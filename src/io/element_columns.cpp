@@ -23,7 +23,7 @@ std::optional<double> only_value(const std::vector<double>& column) {
 
 std::vector<expr::Id> uniforms_in(expr::Graph& graph, const SymbolTable& symbols) {
   std::vector<expr::Id> out;
-  for (std::size_t k = 0; k <= symbols.parameters.size() + symbols.signals.size(); ++k)
+  for (std::size_t k = 0; k <= symbols.parameters.size() + symbols.signals.size() + symbols.quantities.size(); ++k)
     out.push_back(graph.uniform(static_cast<int>(k)));
   return out;
 }

@@ -13,7 +13,7 @@ Extent extent_of(const Column& column, const SymbolTable& symbols);
 
 std::optional<double> only_value(const std::vector<double>& column);
 
-// The time, the parameters and the signals, as the columns of no element.
+// The time, the parameters, the signals and SymbolTable::quantities, as the columns of no element.
 std::vector<expr::Id> uniforms_in(expr::Graph& graph, const SymbolTable& symbols);
 
 }  // namespace actio::io

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 
+#include <actio/run/observable.hpp>
 #include <actio/system/pairs.hpp>
 
 #include "element_columns.hpp"
@@ -116,7 +117,8 @@ class PairColumns {
   std::map<std::array<long, 5>, long> data_;
 };
 
-std::optional<Batch> assemble_pairs(const Expression& expression, const Elements& elements) {
+// `states`: as many groups of columns as locals stand before the data.
+std::optional<Batch> assemble_pairs(const Expression& expression, const Elements& elements, long states) {
   const auto ranges = pairs_of(elements);
   if (!ranges) return {};
   const std::vector<int> used = expr::columns_of(expression.graph, expression.value);
@@ -142,7 +144,7 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
       data.push_back(batch.graph.constant(*value));
       continue;
     }
-    data.push_back(batch.graph.column(static_cast<int>(batch.locals + static_cast<long>(kept.size()))));
+    data.push_back(batch.graph.column(static_cast<int>(states * batch.locals + static_cast<long>(kept.size()))));
     kept.push_back(columns.data[k]);
     batch.data.push_back(std::move(columns.tables[k]));
   }
@@ -163,8 +165,14 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
 }  // namespace
 
 Batch assemble_potential(const Expression& expression, const Elements& elements) {
-  if (auto batch = assemble_pairs(expression, elements)) return *std::move(batch);
+  if (auto batch = assemble_pairs(expression, elements, 1)) return *std::move(batch);
   return assemble(expression, elements, 0);
+}
+
+Batch assemble_observed(const Expression& expression, const Elements& elements) {
+  if (elements.ranges.size() == 2)
+    if (auto batch = assemble_pairs(expression, elements, run::states_of_observable)) return *std::move(batch);
+  return assemble(expression, elements, run::states_of_observable - 1);
 }
 
 }  // namespace actio::io

@@ -86,11 +86,6 @@ long index_of(const Expression& expression, const Column& column, const std::vec
   } catch (const std::range_error& error) { expression.fail(column, fmt::format("{} in {}", error.what(), expression.path())); }
 }
 
-bool is_coordinate(const Column& column) {
-  return column.kind == Column::Kind::position || column.kind == Column::Kind::velocity ||
-         column.kind == Column::Kind::acceleration;
-}
-
 // The columns an expression uses, sorted into locals and data.
 struct Plan {
   std::vector<long> local, data;  // of each column: its number among the locals or data, or -1
@@ -105,7 +100,7 @@ Plan plan(const Expression& expression) {
   for (int used : expr::columns_of(expression.graph, expression.value)) {
     const auto c = static_cast<std::size_t>(used);
     const Column& column = expression.columns[c];
-    if (!is_coordinate(column)) {
+    if (!Expression::is_coordinate(column)) {
       out.data[c] = out.data_count++;
       continue;
     }
@@ -140,7 +135,7 @@ void complete(Batch& batch, const Expression& expression, const Plan& plan, int 
   }
   for (std::size_t c = 0; c < columns.size(); ++c) {
     const Column::Kind kind = expression.columns[c].kind;
-    const long derivative = kind == Column::Kind::velocity ? 1 : kind == Column::Kind::acceleration ? 2 : 0;
+    const long derivative = static_cast<long>(kind) - static_cast<long>(Column::Kind::position);
     if (plan.local[c] >= 0)
       columns[c] = batch.graph.column(static_cast<int>(plan.local[c] + derivative * batch.locals));
     else

@@ -38,6 +38,9 @@ Function named(std::string name, Batch batch, std::vector<std::int32_t> rows = {
 }
 // Throws when an index leaves its family or table, with the values of the loops.
 Batch assemble(const Expression& expression, const Elements& elements, int derivatives);
+// The value of every element, of a run's states: its columns are those of run::Observable. Pairs of indices take no tables where
+// their positions alone are in it.
+Batch assemble_observed(const Expression& expression, const Elements& elements);
 // Of positions alone: over two loops whose indices are affine, and short ones within them, without tables.
 Batch assemble_potential(const Expression& expression, const Elements& elements);
 

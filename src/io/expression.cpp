@@ -102,8 +102,12 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& given) {
   }
   const SymbolTable::Definition* definition = symbols_->find(name);
   if (is_of_body(symbol, definition)) return component(g, symbol);
+  if (!definition && allowed_.observed)
+    if (const expr::Id known = quantity(g, symbol); known >= 0) return known;
   if (!definition) {
     std::vector<std::string> words = symbols_->names();
+    if (allowed_.observed)
+      for (const KnownNumber& known : symbols_->quantities) words.push_back(known.name);
     const std::vector<std::string>& local = open_.empty() ? loops_ : open_.back().formula->parameters;
     words.insert(words.end(), local.begin(), local.end());
     if (allowed_.time) words.emplace_back("t");
@@ -135,6 +139,36 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& given) {
   return add(g, coordinate(symbol, name, family.indexed, family.size), definition->which, symbol, family.indexed);
 }
 
+// p(x), its momentum, and q1(x), where the step goes: of observables.
+bool Expression::is_of_coordinate(std::string_view function) const {
+  return allowed_.observed && (function == "p" || function == "q1") && !symbols_->find(function);
+}
+expr::Id Expression::of_coordinate(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Argument> arguments) {
+  const auto wrong = [](const expr::Symbol& at, const std::string& message) {
+    throw expr::SyntaxError(at.offset, at.length, message);
+  };
+  if (arguments.size() != 1) wrong(function, fmt::format("{} takes one coordinate, not {}", function.name, arguments.size()));
+  of_function_ = function.name == "p" ? Column::Kind::momentum : Column::Kind::next;
+  const expr::Id id = resolve(g, arguments[0].name);
+  const bool found = g[id].op == expr::Op::column && columns[static_cast<std::size_t>(g[id].k)].kind == *of_function_;
+  of_function_.reset();
+  if (!found) wrong(arguments[0].name, fmt::format("{} takes a coordinate", function.name));
+  return id;
+}
+
+// One of SymbolTable::quantities; negative where none has the name.
+expr::Id Expression::quantity(expr::Graph& g, const expr::Symbol& symbol) const {
+  const auto& all = symbols_->quantities;
+  const auto found = std::find_if(all.begin(), all.end(), [&](const KnownNumber& known) { return known.name == symbol.name; });
+  if (found == all.end()) return -1;
+  const auto wrong = [&](const std::string& message) { throw expr::SyntaxError(symbol.offset, symbol.length, message); };
+  if (!found->why_not.empty()) wrong(fmt::format("{} is not a number here: {}", symbol.name, found->why_not));
+  if (!symbol.indices.empty()) wrong(fmt::format("{} is one number and takes no index", symbol.name));
+  if (symbol.primes > 0) wrong(fmt::format("{} has no velocity", symbol.name));
+  return g.uniform(static_cast<int>(1 + symbols_->parameters.size() + symbols_->signals.size()) +
+                   static_cast<int>(found - all.begin()));
+}
+
 // A coordinate, its velocity or acceleration; throws where it is not allowed, or its index is missing or too many.
 Column::Kind Expression::coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const {
   const auto wrong = [&](const std::string& message, std::string hint = {}) {
@@ -153,6 +187,10 @@ Column::Kind Expression::coordinate(const expr::Symbol& symbol, const std::strin
   if (!indexed && !symbol.indices.empty())
     wrong(fmt::format("{} is one {} and takes no index", symbol.name, symbol.members.empty() ? "coordinate" : "body"),
           fmt::format("a family is declared with its size: \"{}[10]\"", symbol.name));
+  if (of_function_) {
+    if (symbol.primes > 0) wrong(fmt::format("{} is a velocity", name), fmt::format("write p({0}) or q1({0})", symbol.name));
+    return *of_function_;
+  }
   constexpr std::array kinds{Column::Kind::position, Column::Kind::velocity, Column::Kind::acceleration};
   return kinds[static_cast<std::size_t>(symbol.primes)];
 }

@@ -15,7 +15,7 @@
 namespace actio::io {
 
 struct Column {
-  enum class Kind { position, velocity, acceleration, table, loop, uniform, normal } kind;
+  enum class Kind { position, velocity, acceleration, momentum, next, table, loop, uniform, normal } kind;
   long which = 0;                      // family, table, loop, or number of the draw
   Offset index;                        // within the family or table
   std::size_t offset = 0, length = 0;  // in the text
@@ -40,6 +40,7 @@ struct Allowed {
   bool accelerations = false;
   bool signals = true;          // where time is allowed
   std::string why_signal = {};  // said when a signal stands where none may; else `why`
+  bool observed = false;        // what a run knows: SymbolTable::quantities, momenta p(x), and q1(x), where the step goes
 };
 
 class Expression final : public expr::Scope {
@@ -59,6 +60,8 @@ class Expression final : public expr::Scope {
   expr::Id value = -1;
   std::vector<Column> columns;
 
+  // Whether a column is a coordinate, or one of its derivatives.
+  static bool is_coordinate(const Column& column) { return column.kind <= Column::Kind::next; }
   bool is_constant(double number) const { return graph.is_constant(value, number); }
   std::string text_of(const Column& column) const { return column.text->string.substr(column.offset, column.length); }
   [[noreturn]] void fail(const Column& column, const std::string& message, std::string_view hint = {}) const;
@@ -77,6 +80,8 @@ class Expression final : public expr::Scope {
  private:
   expr::Id add(expr::Graph& g, Column::Kind kind, long which, const expr::Symbol& symbol, bool indexed, long entry = -1);
   Column::Kind coordinate(const expr::Symbol& symbol, const std::string& name, bool indexed, long size) const;
+  bool is_of_coordinate(std::string_view function) const;
+  expr::Id of_coordinate(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Argument> arguments);
   // Definitions (formula_expression.cpp): a formula is read wherever it stands, with what its arguments stand for.
   struct Open {
     const Formula* formula = nullptr;
@@ -97,6 +102,7 @@ class Expression final : public expr::Scope {
   expr::Id component(expr::Graph& g, const expr::Symbol& symbol);
   Vector vector(expr::Graph& g, const expr::Symbol& symbol);
   Vector spin(expr::Graph& g, const expr::Symbol& symbol, const BodyFamily& bodies, long which);
+  expr::Id quantity(expr::Graph& g, const expr::Symbol& symbol) const;
   void need_fixed(const expr::Graph& g, const expr::Symbol& symbol) const;
   std::string hide_draws(std::string text);
   const SymbolTable* symbols_;
@@ -108,6 +114,7 @@ class Expression final : public expr::Scope {
   std::map<std::size_t, Column::Kind> draws_;   // where normal() and uniform() stand
   std::vector<Open> open_;                      // formulas that are being read, each within the one before
   std::map<std::string, expr::Id> expanded_;    // formulas that were, with their arguments
+  std::optional<Column::Kind> of_function_;     // what the coordinate in p(x) or q1(x) stands for
 };
 
 // Wrong text at its place: "unknown name \"q\" in system.potential".

@@ -140,6 +140,7 @@ void Expression::read_formula(const Formula& formula) {
 std::vector<Takes> Expression::takes(std::string_view function) const {
   if (const auto* found = symbols_->find(function); found && found->meaning == Meaning::formula)
     return symbols_->formulas[static_cast<std::size_t>(found->which)].takes;
+  if (is_of_coordinate(function)) return {Takes::name};
   const std::vector<std::string_view> of_points = functions_of_points();
   if (std::ranges::find(of_points, function) != of_points.end()) return {Takes::name};
   return {};
@@ -154,6 +155,7 @@ std::vector<std::string> Expression::functions() const {
 }
 
 Id Expression::apply(expr::Graph& g, const Symbol& function, std::span<const Argument> arguments) {
+  if (is_of_coordinate(function.name)) return of_coordinate(g, function, arguments);
   const auto* found = symbols_->find(function.name);
   if (!found || found->meaning != Meaning::formula) return apply_to_points(g, function, arguments);
   const Formula& formula = symbols_->formulas[static_cast<std::size_t>(found->which)];

@@ -194,7 +194,7 @@ Problem read(Document& document, const LoadOptions& options) {
   if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
 
   const Section root(document, document.root, "",
-                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble"});
+                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe"});
   if (const Value* title = root.find("title")) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;
@@ -219,6 +219,7 @@ Problem read(Document& document, const LoadOptions& options) {
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
+  problem.observables = read_observables(root, symbols, problem.model, problem.schedule);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());

@@ -61,6 +61,11 @@ struct SolidFamily {
   long nodes = 0, offset = 0;
 };
 
+// A number that expressions of observables may name, and perhaps why they may not.
+struct KnownNumber {
+  std::string name, why_not;
+};
+
 class SymbolTable {
  public:
   explicit SymbolTable(const Document& document, std::string folder) : document_(&document), folder_(std::move(folder)) {}
@@ -105,6 +110,9 @@ class SymbolTable {
   std::vector<std::string> named_by_member;
   std::vector<bool> by_member;
   std::vector<int> by_member_in(const expr::Graph& graph, expr::Id id) const;  // those that an expression depends on
+  // What a run knows of a state, then the observables so far: the uniforms that follow the signals. Where a name has a meaning in
+  // the file it has that. Empty until observables are read.
+  std::vector<KnownNumber> quantities;
   std::vector<std::pair<std::string, long>> integers;  // parameters with whole values: allowed in indices and sizes
 
  private:

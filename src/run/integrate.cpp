@@ -77,6 +77,7 @@ class Run {
     samples_.add(now_.state);
     clock_ = Clock(options_.clock);
     observe();
+    if (options_.observables && options_.observables->due(0)) reduce();
   }
 
   void resume() {
@@ -102,6 +103,7 @@ class Run {
     samples_.archive(a, now_.state);
     a(conservation_, constraints_, next_temperature_);
     integrator_.archive(a);
+    if (options_.observables) options_.observables->archive(a);
   }
 
   void checkpoint(bool must) {
@@ -130,7 +132,8 @@ class Run {
       const method::BatchReport report = step();
       const bool due = looks_.observation(done_), sampled = done_ == samples_.next();
       const bool looked_at = due || looks_.regular(done_);
-      if (looked_at || !report.ok || sampled || looks_.at_interval(done_)) look();
+      const bool reduced = report.ok && options_.observables && options_.observables->due(done_);
+      if (looked_at || !report.ok || sampled || reduced || looks_.at_interval(done_)) look();
       if (looked_at && !std::isfinite(integrator_.energy())) find_failed_step(done_, {});
       if (!report.ok) fail(report);
       if (due) {
@@ -139,6 +142,7 @@ class Run {
       } else if (looked_at) {
         follow();
       }
+      if (reduced) reduce();
       if (sampled) {
         samples_.add(now_.state);
         balance_.measure_round_off(integrator_, now_.state);
@@ -156,7 +160,8 @@ class Run {
   method::BatchReport step() {
     const long due = std::min(looks_.next(done_), samples_.next());
     const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), looks_.interval());
-    const long target = checkpoints_.end_of_batch(done_, std::min(due, done_ + most));
+    const long reduced = options_.observables ? options_.observables->next(done_) : due;
+    const long target = checkpoints_.end_of_batch(done_, std::min({due, done_ + most, reduced}));
     method::BatchReport report;
     try {
       report = advance(integrator_, task_.schedule, done_, target, {balance_.since(), target == due});
@@ -225,6 +230,11 @@ class Run {
     return energy;
   }
 
+  void reduce() {
+    now_.state.t = time(done_);
+    options_.observables->reduce(integrator_, now_.state, done_);
+  }
+
   void record() {
     const double energy = followed_ == done_ ? integrator_.energy() : follow();
     observed_ = done_;
@@ -234,9 +244,16 @@ class Run {
                           certificate_.energy.given ? energy : invariant::unmeasured,
                           conservation_.momentum(),
                           balance_.now(),
-                          constraints_.multipliers()};
+                          constraints_.multipliers(),
+                          {},
+                          observed()};
     for (Observer* o : options_.observers) o->observe(now);
     ++certificate_.observations;
+  }
+
+  std::span<const double> observed() {
+    if (!options_.observables || options_.observables->columns().empty()) return {};
+    return options_.observables->values(integrator_, now_.state, done_);
   }
 
   void observe() {

@@ -248,4 +248,31 @@ KineticEnergy take_mass_from_terms(Model& model) {
   return out;
 }
 
+std::string why_no_kinetic_energy(const Model& model) {
+  for (const Term& term : model.terms) {
+    if (!term.velocities) continue;
+    const std::string of = fmt::format("the kinetic energy of \"{}\" ", term.name);
+    Graph g = term.graph;
+    std::vector<Id> v;
+    for (long l = 0; l < term.locals; ++l) v.push_back(g.column(static_cast<int>(term.locals + l)));
+    const auto moves = [&](Id f) {
+      const std::vector<int> used = expr::columns_of(g, f);
+      return std::any_of(used.begin(), used.end(), [&](int c) { return c >= term.locals && c < 2 * term.locals; });
+    };
+    const std::vector<Id> M = expr::hessian(g, term.value, v);
+    if (has_pieces(g, term.value, term.locals, 2 * term.locals) || std::any_of(M.begin(), M.end(), moves))
+      return of + "is not quadratic in the velocities";
+    Graph at_rest;
+    std::vector<Id> columns, uniforms;
+    for (long c = 0; c < 2 * term.locals + static_cast<long>(term.data.size()); ++c)
+      columns.push_back(c >= term.locals && c < 2 * term.locals ? at_rest.constant(0) : at_rest.column(static_cast<int>(c)));
+    for (std::size_t k = 0; k <= model.parameters.size() + model.signals.size(); ++k)
+      uniforms.push_back(at_rest.uniform(static_cast<int>(k)));
+    for (const Id p : expr::gradient(g, term.value, v))
+      if (!at_rest.is_constant(expr::substitute(at_rest, g, p, columns, uniforms), 0))
+        return of + "has a part that is linear in the velocities";
+  }
+  return "";
+}
+
 }  // namespace actio::system

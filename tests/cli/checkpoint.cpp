@@ -68,6 +68,18 @@ potential = "9.81*y"
 dissipation = "0.02*(x'^2 + y'^2)"
 constraints = ["x^2 + y^2 - 1"]
 force = { x = "0.3*sin(1.3*t)" }
+[[observe]]
+name = "speed"
+value = "sqrt(x'^2 + y'^2)"
+[[observe]]
+name = "height"
+value = "y"
+reduce = ["mean", "rms", "largest", "smallest", "histogram", "autocorrelation", "mean-square-displacement"]
+from = -1
+to = 1
+bins = 20
+every = 7
+after = 0.5
 [initial]
 position = [1, 0]
 velocity = [0, 0]
@@ -123,6 +135,7 @@ void expect_the_run_that_was_not_killed(const Kill& how, unsigned seed) {
   EXPECT_FALSE(std::filesystem::exists(output + ".rows"));
   if (how.output.ends_with(".csv")) {
     EXPECT_TRUE(test::read(output) == test::read(whole));
+    if (how.file.empty()) { EXPECT_EQ(test::read(here / "out.observed.csv"), test::read(here / "whole-out.observed.csv")); }
     return;
   }
   if (how.output.ends_with(".pvd")) {
@@ -134,7 +147,9 @@ void expect_the_run_that_was_not_killed(const Kill& how, unsigned seed) {
   }
   for (const char* name : {"t", "q", "v", "p", "energy", "ledger/external", "ledger/method"})
     EXPECT_EQ(numbers(output, name), numbers(whole, name)) << name;
-  if (how.file.empty()) { EXPECT_EQ(numbers(output, "multipliers"), numbers(whole, "multipliers")); }
+  if (!how.file.empty()) return;
+  for (const char* name : {"multipliers", "observe/speed", "observe/height/mean/value", "observe/height/autocorrelation/value"})
+    EXPECT_EQ(numbers(output, name), numbers(whole, name)) << name;
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <actio/io/places.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/run/members.hpp>
+#include <actio/run/observable.hpp>
 #include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/model.hpp>
@@ -55,6 +56,7 @@ struct Problem {
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
   std::optional<ThermalStart> drawn;
+  std::vector<run::Observable> observables;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
   std::shared_ptr<const EnsembleRequest> ensemble;         // null: there is none. The rest is then the file's own, of no member

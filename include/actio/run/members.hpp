@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/expr/graph.hpp>
 #include <actio/method/lanes.hpp>
+#include <actio/run/histogram.hpp>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -21,13 +22,6 @@ struct Members {
     for (const int k : varied) out.push_back(of_model[static_cast<std::size_t>(k)]);
     return out;
   }
-};
-
-// A histogram: `count` bins of equal width over [from, to); the last one has its upper end too.
-struct Bins {
-  double from = 0, to = 1;
-  long count = 10;
-  double edge(long b) const { return from + (to - from) * static_cast<double>(b) / static_cast<double>(count); }
 };
 
 // An expression of a member's state. Columns of its graph: q (n), then v (n). Uniforms: the time, then the parameters.

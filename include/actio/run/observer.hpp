@@ -26,6 +26,7 @@ struct Observation {
   const LedgerEntry* ledger = nullptr;    // where forces act, or the method claims to lose nothing
   std::span<const double> multipliers{};  // lambda (m), where the run asks for them
   std::span<const double> measured{};     // what else a file has columns for, see TrajectoryHeader
+  std::span<const double> observed{};     // Observables::columns(), one after another
 };
 
 class Observer {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <actio/expr/kernel.hpp>
+#include <actio/run/observables.hpp>
 #include <actio/run/observer.hpp>
 #include <actio/run/pieces.hpp>
 #include <actio/run/probe.hpp>
@@ -21,7 +22,8 @@
 //                ledger/external, /constraints, /heat, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
-//   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits
+//   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
+//                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value
 //   .xyz         of points: a frame an observation, with labels and places
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
@@ -43,13 +45,14 @@ struct TrajectoryHeader {
   expr::CompileOptions compile{};                               // of the kernels they take
   std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
   Atoms atoms{};                                                // what an .xyz shows
+  std::vector<ObservedColumn> observed{};                       // what Observation::observed has
   Pieces pieces{};                                              // of a .pvd; the others are written by one process
 };
 
 class Trajectory : public Observer {
  public:
-  // Certificate as JSON; an HDF5 file keeps it as an attribute. Completes the file.
-  virtual void finish(std::string_view certificate) = 0;
+  // Certificate as JSON; an HDF5 file keeps it as an attribute. `observed`: the reductions of the run. Completes the file.
+  virtual void finish(std::string_view certificate, std::span<const Observed> observed = {}) = 0;
   // Writes all observations so far to the disk; returns their bytes there, for open_resumable.
   virtual std::int64_t sync() { return 0; }
   // After a failure: which rows a reader finds, and where, for a message; "" where nothing is known to be missing.

@@ -19,4 +19,8 @@ struct KineticEnergy {
 // velocities.
 KineticEnergy take_mass_from_terms(Model& model);
 
+// Why v . dL/dv / 2 is not the kinetic energy: a Lagrangian has a part that is neither quadratic in the velocities nor free of
+// them. "" where it is.
+std::string why_no_kinetic_energy(const Model& model);
+
 }  // namespace actio::system

@@ -18,12 +18,6 @@ struct Part {
   double sum = 0, min = std::numeric_limits<double>::infinity(), max = -min;
 };
 
-// Of a histogram. Those of several threads are added, in any order.
-struct Counts {
-  long below = 0, above = 0;
-  std::vector<long> bins;
-};
-
 template <class F>
 std::vector<Part> parts_of(std::span<const double> values, F&& f) {
   const long n = static_cast<long>(values.size());
@@ -34,17 +28,6 @@ std::vector<Part> parts_of(std::span<const double> values, F&& f) {
     f(here, parts[static_cast<std::size_t>(k)], slot);
   });
   return parts;
-}
-
-void count_into(const Bins& bins, double x, Counts& to) {
-  if (x < bins.from) {
-    ++to.below;
-  } else if (x > bins.to) {
-    ++to.above;
-  } else {
-    const double at = (x - bins.from) / (bins.to - bins.from) * static_cast<double>(bins.count);
-    ++to.bins[std::min(static_cast<std::size_t>(at), to.bins.size() - 1)];
-  }
 }
 
 std::vector<double> quantiles_of(std::span<const double> values, std::span<const double> quantiles, long count) {
@@ -74,31 +57,31 @@ Reduced reduce(std::span<const double> values, std::span<const double> quantiles
   std::vector<Counts> counts(bins ? static_cast<std::size_t>(core::threads()) : 0);
   const auto parts = parts_of(values, [&](std::span<const double> here, Part& part, int slot) {
     Counts* const own = bins ? &counts[static_cast<std::size_t>(slot)] : nullptr;
-    if (own) own->bins.resize(static_cast<std::size_t>(bins->count));
+    if (own && own->bins.empty()) *own = Counts(*bins);
     for (const double x : here) {
       if (!std::isfinite(x)) continue;
       ++part.count;
       part.sum += x;
       part.min = std::min(part.min, x);
       part.max = std::max(part.max, x);
-      if (own) count_into(*bins, x, *own);
+      if (own) own->add(*bins, x);
     }
   });
   core::Sum sum, squares;
   out.min = std::numeric_limits<double>::infinity();
   out.max = -out.min;
-  if (bins) out.bins.resize(static_cast<std::size_t>(bins->count));
   for (const Part& part : parts) {
     out.count += part.count;
     sum.add(part.sum);
     out.min = std::min(out.min, part.min);
     out.max = std::max(out.max, part.max);
   }
-  for (const Counts& of : counts) {
-    out.below += of.below;
-    out.above += of.above;
-    for (std::size_t k = 0; k < of.bins.size(); ++k) out.bins[k] += of.bins[k];
-  }
+  Counts all;
+  if (bins) all = Counts(*bins);
+  for (const Counts& of : counts) all.add(of);
+  out.below = all.below;
+  out.above = all.above;
+  out.bins.assign(all.bins.begin(), all.bins.end());
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (out.count == 0) {
     out.mean = out.standard_deviation = out.min = out.max = none;

@@ -22,6 +22,7 @@ std::vector<std::string> written(const std::string& path) {
   std::vector<std::string> out{path};
   if (!in_pieces(path)) {
     out.push_back(rows_beside(path));
+    out.push_back(reductions_beside(path));
     return out;
   }
   out.push_back(next_list(path));

@@ -71,10 +71,10 @@ class Measured : public Trajectory {
   Measured(std::shared_ptr<Measures> measures, std::unique_ptr<Trajectory> file)
       : measures_(std::move(measures)), file_(std::move(file)) {}
   void observe(const Observation& now) override {
-    file_->observe({now.step, now.state, now.energy, now.momentum, now.ledger, now.multipliers, (*measures_)(now)});
+    file_->observe({now.step, now.state, now.energy, now.momentum, now.ledger, now.multipliers, (*measures_)(now), now.observed});
   }
   void flush() override { file_->flush(); }
-  void finish(std::string_view certificate) override { file_->finish(certificate); }
+  void finish(std::string_view certificate, std::span<const Observed> observed) override { file_->finish(certificate, observed); }
   std::int64_t sync() override { return file_->sync(); }
   std::string remains() const override { return file_->remains(); }
   void forget() override { file_->forget(); }

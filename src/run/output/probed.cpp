@@ -20,10 +20,10 @@ class Probed : public Trajectory {
       state_.v[j] = now.state.v(at).mean();
       state_.p[j] = now.state.p(at).sum();
     }
-    file_->observe({now.step, state_, now.energy, now.momentum, now.ledger, {}, now.measured});
+    file_->observe({now.step, state_, now.energy, now.momentum, now.ledger, {}, now.measured, now.observed});
   }
   void flush() override { file_->flush(); }
-  void finish(std::string_view certificate) override { file_->finish(certificate); }
+  void finish(std::string_view certificate, std::span<const Observed> observed) override { file_->finish(certificate, observed); }
   std::int64_t sync() override { return file_->sync(); }
   std::string remains() const override { return file_->remains(); }
   void forget() override { file_->forget(); }

@@ -34,6 +34,7 @@ class Csv : public Trajectory {
     if (header.ledger)
       for (const LedgerColumn& column : ledger_columns) fmt::format_to(out, ",ledger/{}", column.name);
     for (const auto& name : header.measured) fmt::format_to(out, ",{}", field(name));
+    for (const std::string& name : names_of(header.observed)) fmt::format_to(out, ",{}", field(name));
     buffer_.push_back('\n');
     bytes >= 0 ? go_on(bytes) : file_.head(line());
   }
@@ -52,12 +53,16 @@ class Csv : public Trajectory {
     if (now.ledger)
       for (const LedgerColumn& column : ledger_columns) put(now.ledger->*column.value);
     for (double x : now.measured) put(x);
+    for (double x : now.observed) put(x);
     buffer_.push_back('\n');
     file_.row(line());
   }
 
   void flush() override { file_.flush(); }
-  void finish(std::string_view) override { file_.close(); }
+  void finish(std::string_view, std::span<const Observed> observed) override {
+    file_.close();
+    if (!observed.empty()) write_observed(reductions_beside(file_.path()), observed);
+  }
   std::int64_t sync() override { return file_.sync(); }
   std::string remains() const override { return file_.remains(); }
 

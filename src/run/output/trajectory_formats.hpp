@@ -29,6 +29,11 @@ std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryH
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames = -1);
 // What a run that is killed leaves beside an HDF5 file.
 inline std::string rows_beside(const std::string& path) { return path + ".rows"; }
+// Where a CSV file has the reductions of a run, OUT.observed.csv, and what writes them. Throws core::RunError when it cannot.
+std::string reductions_beside(const std::string& path);
+void write_observed(const std::string& path, std::span<const Observed> observed);
+// One name a column: "roof", or "bond[0]", "bond[1]", ...
+std::vector<std::string> names_of(const std::vector<ObservedColumn>& columns);
 // What becomes the list of frames, and the number of the frame that a file in its folder is of: <stem>_000001.vtu or .pvtu, or a
 // piece of the latter, <stem>_000001_p0001.vtu. Negative where it is of none.
 inline std::string next_list(const std::string& path) { return path + ".new"; }

@@ -52,6 +52,10 @@ class Column {
     return static_cast<std::int64_t>(chunks * rows_of_chunk() * width_ * sizeof(double) + (chunks / 31 + 4) * 4096);
   }
 
+  void describe(const ObservedColumn& column) const {
+    put_text(dataset_, "definition", column.definition);
+    put_text(dataset_, "unit", column.unit);
+  }
   void add(const double* row) {
     waiting_.insert(waiting_.end(), row, row + width_);
     if (waiting_.size() >= block_) write();
@@ -122,6 +126,11 @@ class Hdf5 : public Trajectory {
       if (now.ledger)
         for (const LedgerColumn& column : ledger_columns) (next++)->add(&(now.ledger->*column.value));
       for (const double& x : now.measured) (next++)->add(&x);
+      const double* x = now.observed.data();
+      for (const ObservedColumn& column : observed_) {
+        (next++)->add(x);
+        x += column.elements;
+      }
       need_written();
       ++rows_;
       last_ = t_;
@@ -139,13 +148,14 @@ class Hdf5 : public Trajectory {
     paid_ = rows_;
   }
 
-  void finish(std::string_view certificate) override {
+  void finish(std::string_view certificate, std::span<const Observed> observed) override {
     flush();
     if (!left_) {
       const std::int64_t used = size();
-      if (const int code = room_.hold(used, used + room_for(certificate.size())); code != 0)
+      if (const int code = room_.hold(used, used + room_for(certificate.size()) + room_for(observed)); code != 0)
         cannot_write(step_, t_, path_, fmt::format("{} (of the certificate)", std::strerror(code)));
       guarded([&] {
+        for (const Observed& of : observed) put(of);
         put_text(file_, "certificate", std::string(certificate));
         put_out();
       });
@@ -163,6 +173,36 @@ class Hdf5 : public Trajectory {
   static constexpr std::int64_t for_certificate = 1 << 16;
   // Of an attribute of so many bytes, with what the library takes around it.
   static std::int64_t room_for(std::size_t bytes) { return static_cast<std::int64_t>(bytes) + (1 << 14); }
+  static std::int64_t room_for(std::span<const Observed> observed) {
+    std::int64_t bytes = 0;
+    for (const Observed& of : observed) {
+      bytes += room_for(of.definition.size() + of.unit.size());
+      for (const auto& reduction : of.reductions)
+        for (const Figure& figure : reduction.figures)
+          bytes += static_cast<std::int64_t>(figure.values.size() * sizeof(double)) + 4096;
+    }
+    return bytes;
+  }
+  void put(const Observed& of) {
+    if (observe_ < 0) observe_ = hdf5::Group(H5Gcreate2(file_, "observe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+    const hdf5::Group group(H5Gcreate2(observe_, of.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+    put_text(group, "definition", of.definition);
+    put_text(group, "unit", of.unit);
+    put_number(group, "elements", static_cast<double>(of.elements));
+    put_number(group, "times", static_cast<double>(of.times));
+    put_number(group, "first", of.first);
+    put_number(group, "last", of.last);
+    for (const auto& reduction : of.reductions) {
+      const hdf5::Group to(H5Gcreate2(group, reduction.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+      for (const Figure& figure : reduction.figures) {
+        const hsize_t n = figure.values.size();
+        const hdf5::Space space(figure.list ? H5Screate_simple(1, &n, nullptr) : H5Screate(H5S_SCALAR), "space");
+        const hdf5::Dataset d(H5Dcreate2(to, figure.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                              "dataset");
+        if (n > 0) check(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, figure.values.data()), "write a dataset");
+      }
+    }
+  }
   // At most, before there are rows.
   static std::int64_t size_of(const TrajectoryHeader& header) {
     std::int64_t bytes = 1 << 16;
@@ -173,6 +213,7 @@ class Hdf5 : public Trajectory {
     add(header.multipliers, 64);
     add(header.momentum, 4096);
     add(header.measured, 4096);
+    for (const ObservedColumn& column : header.observed) bytes += room_for(column.definition.size()) + 8192;
     for (const auto& [name, value] : header.attributes) bytes += room_for(name.size() + value.size());
     return bytes;
   }
@@ -198,7 +239,7 @@ class Hdf5 : public Trajectory {
     put_number(file_, "smallest_step", header.smallest_step);
     put_number(file_, "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) put_text(file_, name, value);
-    columns_.reserve(6 + ledger_columns.size() + header.momentum.size() + header.measured.size());
+    columns_.reserve(6 + ledger_columns.size() + header.momentum.size() + header.measured.size() + header.observed.size());
     columns_.emplace_back(file_, "t", 1, true);
     for (const char* name : {"q", "v", "p"}) columns_.emplace_back(file_, name, n, false);
     columns_.emplace_back(file_, "energy", 1, true);
@@ -220,6 +261,12 @@ class Hdf5 : public Trajectory {
       if (!measured_.contains(group))
         measured_[group] = hdf5::Group(H5Gcreate2(file_, group.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
       columns_.emplace_back(measured_[group], rest, 1, true);
+    }
+    observed_ = header.observed;
+    if (!observed_.empty()) observe_ = hdf5::Group(H5Gcreate2(file_, "observe", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+    for (const ObservedColumn& column : observed_) {
+      columns_.emplace_back(observe_, column.name, static_cast<hsize_t>(column.elements), column.elements == 1);
+      columns_.back().describe(column);
     }
   }
   template <class F>
@@ -256,6 +303,7 @@ class Hdf5 : public Trajectory {
     measured_.clear();
     momentum_ = {};
     ledger_ = {};
+    observe_ = {};
     file_ = {};
     if (!left_) room_.give_back(static_cast<std::int64_t>(bytes));
   }
@@ -281,7 +329,8 @@ class Hdf5 : public Trajectory {
 
   std::string path_;
   hdf5::File file_;
-  hdf5::Group momentum_, ledger_;
+  hdf5::Group momentum_, ledger_, observe_;
+  std::vector<ObservedColumn> observed_;
   std::map<std::string, hdf5::Group> measured_;
   std::vector<Column> columns_;
   Room room_;

@@ -92,7 +92,7 @@ class Pvd : public Trajectory {
   void flush() override {
     all_write([&] { return first() ? write_list() : ""; });
   }
-  void finish(std::string_view) override { flush(); }
+  void finish(std::string_view, std::span<const Observed>) override { flush(); }
   std::string remains() const override {
     if (!listed_) return fmt::format("\"{}\" lists the frames that were whole about a second before", path_);
     if (count_ == 0) return fmt::format("no frame is in \"{}\"", path_);

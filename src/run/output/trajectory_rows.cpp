@@ -18,7 +18,7 @@ class Rows : public Trajectory {
   Rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
       : path_(path), header_(header), n_(header.coordinates.size()), rows_(beside(path, header, bytes), bytes >= 0) {
     row_.resize(2 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0) +
-                header.measured.size());
+                header.measured.size() + names_of(header.observed).size());
     if (bytes < 0) return;
     if (static_cast<std::size_t>(bytes) % (row_.size() * sizeof(double)) != 0) not_the_output(rows_.path());
     rows_.cut_back(bytes);
@@ -36,11 +36,12 @@ class Rows : public Trajectory {
     if (header_.ledger)
       for (const LedgerColumn& column : ledger_columns) put(&(now.ledger->*column.value), 1);
     put(now.measured.data(), header_.measured.size());
+    put(now.observed.data(), now.observed.size());
     rows_.row({reinterpret_cast<const char*>(row_.data()), row_.size() * sizeof(double)});
   }
   void flush() override { rows_.flush(); }
   std::int64_t sync() override { return rows_.sync(); }
-  void finish(std::string_view certificate) override {
+  void finish(std::string_view certificate, std::span<const Observed> observed) override {
     flush();
     left_ = fmt::format("\"{}\" has all rows, and \"{}\" those that fitted on the disk: resuming the run writes the others",
                         rows_.path(), path_);
@@ -62,10 +63,12 @@ class Rows : public Trajectory {
       if (header_.ledger)
         for (const LedgerColumn& column : ledger_columns) ledger.*column.value = *x++;
       const std::span measured(x, header_.measured.size());
-      out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured});
+      x += measured.size();
+      const std::span columns(x, row_.data() + row_.size());
+      out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured, columns});
     }
     if (!in.eof()) rows_.fail(EIO);
-    out->finish(certificate);
+    out->finish(certificate, observed);
     left_ = out->remains();
   }
   std::string remains() const override { return left_.empty() ? rows_.remains() : left_; }

@@ -1,5 +1,7 @@
 #pragma once
+#include <actio/discrete/nodes.hpp>
 #include <actio/method/method.hpp>
+#include <optional>
 
 // Explicit methods, kicks and drifts in turn (verlet.hpp, splitting.hpp).
 namespace actio::method {
@@ -22,6 +24,9 @@ struct Verlet {
         "form", &Verlet::form, {"velocity", "position", "", ""}, "kick-drift-kick (velocity) or drift-kick-drift (position)"}};
   }
   Properties properties() const { return {.two_halves = form == "velocity"}; }
+  std::optional<discrete::Nodes> nodes() const {
+    return form == "velocity" ? std::optional(discrete::Nodes::symmetric(0)) : std::nullopt;
+  }
 };
 
 struct SymplecticEuler {
@@ -36,6 +41,7 @@ struct SymplecticEuler {
                                  .generated_steps = true};
   static constexpr auto fields() { return std::tuple{}; }
   Properties properties() const { return {.order = 1, .symmetric = false}; }
+  discrete::Nodes nodes() const { return discrete::Nodes::one(0); }
 };
 
 struct McLachlanAtela {

@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <actio/core/meanings.hpp>
+
+#include "elements.hpp"
+#include "parts.hpp"
+#include "values.hpp"
+
+// [[observe]]: what is asked of the states of a run.
+namespace actio::io {
+namespace {
+
+constexpr long most_columns = 10'000, most_bins = 1'000'000;
+
+class ObservableReader {
+ public:
+  ObservableReader(SymbolTable& symbols, const system::Model& model, const run::Schedule& schedule)
+      : symbols_(symbols), document_(symbols.document()), model_(model), schedule_(schedule) {
+    for (const run::Quantity& quantity : run::quantities_of(model))
+      symbols_.quantities.push_back({quantity.name, run::why_undefined(quantity.kind, model)});
+  }
+
+  run::Observable read(const Value& table, const std::string& path) {
+    const Section section(
+        document_, table, path,
+        {"name", "value", "over", "periodic", "combine", "reduce", "from", "to", "bins", "every", "after", "unit"});
+    run::Observable out;
+    read_name(section, out);
+    read_value(section, out);
+    read_reductions(section, out);
+    read_times(section, out);
+    check_shape(section, out);
+    symbols_.quantities.push_back(known_as(out));
+    return out;
+  }
+
+ private:
+  void read_name(const Section& section, run::Observable& out) {
+    const Value& name = section.need("name");
+    need_kind(document_, name, section.path("name"), Kind::string);
+    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
+    const bool good = !name.string.empty() && name.string.size() <= 100 && letter(name.string[0]) &&
+                      std::all_of(name.string.begin(), name.string.end(),
+                                  [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
+    if (!good)
+      document_.fail(name.place, fmt::format("\"{}\" is not a name", name.string),
+                     "a name is letters, digits and _, and begins with a letter");
+    if (std::find(names_.begin(), names_.end(), name.string) != names_.end())
+      document_.fail(name.place, fmt::format("two observables are named \"{}\"", name.string));
+    names_.push_back(out.name = name.string);
+    if (const Value* unit = section.find("unit")) {
+      need_kind(document_, *unit, section.path("unit"), Kind::string);
+      out.unit = unit->string;
+    }
+  }
+
+  void read_value(const Section& section, run::Observable& out) {
+    const Value *over = section.find("over"), *periodic = section.find("periodic");
+    if (periodic && periodic->kind != Kind::boolean) wrong_type(document_, *periodic, section.path("periodic"), "true or false");
+    const bool wraps = periodic && periodic->integer == 1;
+    const Elements elements = over ? read_elements(symbols_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
+    const Value& value = section.need("value");
+    out.source = document_.source(value.place);
+    const std::string path = section.path("value");
+    if (value.kind == Kind::array) {
+      if (value.items.empty()) document_.fail(value.place, fmt::format("{} has no component", path));
+      for (std::size_t c = 0; c < value.items.size(); ++c) add(value.items[c], fmt::format("{}[{}]", path, c), elements, out);
+    } else {
+      if (value.kind != Kind::string) wrong_type(document_, value, path, "an expression, or a list of them for a vector");
+      add(value, path, elements, out);
+    }
+    if (over) out.definition += " over " + over->string;
+    if (const Value* combine = section.find("combine")) {
+      if (!over)
+        document_.fail(combine->place, fmt::format("{} has nothing to combine", section.path("combine")),
+                       "over = \"i = 0..9\" makes elements");
+      out.combine = one_of(*combine, section.path("combine"), run::combine_types()).kind;
+    }
+  }
+
+  void add(const Value& text, const std::string& path, const Elements& elements, run::Observable& out) {
+    std::vector<std::string> loops;
+    for (const auto& range : elements.ranges) loops.push_back(range.name);
+    Allowed allowed{true, true, true, false, ""};
+    allowed.accelerations = allowed.observed = true;
+    const Expression expression(symbols_, text, path, loops, allowed);
+    for (const Column& column : expression.columns)
+      if (column.kind == Column::Kind::acceleration && (!model_.constraints.empty() || !model_.bodies.empty()))
+        expression.fail(column, fmt::format("{} is not known: constraints act on the system", expression.text_of(column)),
+                        "accelerations are those of the equations of motion without constraints");
+    out.definition += (out.definition.empty() ? "" : ", ") + text.string;
+    out.components.push_back(assemble_observed(expression, elements));
+  }
+
+  // The entry of a table that is named by a string.
+  template <class Type>
+  const Type& one_of(const Value& value, const std::string& path, std::span<const Type> types) const {
+    need_kind(document_, value, path, Kind::string);
+    std::vector<std::string> names;
+    for (const Type& type : types) {
+      if (type.name == value.string) return type;
+      names.emplace_back(type.name);
+    }
+    std::string hint = core::same_meaning(value.string, names);
+    if (hint.empty()) hint = core::did_you_mean(value.string, names);
+    if (hint.empty()) hint = fmt::format("it takes {}", fmt::join(names, ", "));
+    document_.fail(value.place, fmt::format("{} is \"{}\", which is not known", path, value.string), hint);
+  }
+
+  void read_reductions(const Section& section, run::Observable& out) {
+    if (const Value* reduce = section.find("reduce")) {
+      const bool list = reduce->kind == Kind::array;
+      if (list && reduce->items.empty())
+        document_.fail(reduce->place, fmt::format("{} is empty", section.path("reduce")), "leave it out to have every value");
+      for (std::size_t k = 0; k < (list ? reduce->items.size() : 1); ++k) {
+        const Value& item = list ? reduce->items[k] : *reduce;
+        const run::Reduce kind =
+            one_of(item, list ? fmt::format("{}[{}]", section.path("reduce"), k) : section.path("reduce"), run::reduce_types())
+                .kind;
+        if (std::find(out.reductions.begin(), out.reductions.end(), kind) != out.reductions.end())
+          document_.fail(item.place, fmt::format("{} has \"{}\" twice", section.path("reduce"), item.string));
+        out.reductions.push_back(kind);
+      }
+    }
+    const bool histogram =
+        std::find(out.reductions.begin(), out.reductions.end(), run::Reduce::histogram) != out.reductions.end();
+    for (const char* key : {"from", "to", "bins"})
+      if (section.find(key) && !histogram)
+        document_.fail(section.place_of(key), fmt::format("{} belongs to a histogram", section.path(key)),
+                       "reduce = \"histogram\"");
+    if (!histogram) return;
+    const run::Bins bins{scalar(symbols_, section.need("from"), section.path("from")),
+                         scalar(symbols_, section.need("to"), section.path("to")),
+                         integer(document_, section.need("bins"), section.path("bins"), 1, most_bins)};
+    if (!(bins.to > bins.from))
+      document_.fail(section.place_of("to"), fmt::format("{} is {}; it must be above {}, {}", section.path("to"), bins.to,
+                                                         section.path("from"), bins.from));
+    out.bins = bins;
+  }
+
+  void read_times(const Section& section, run::Observable& out) {
+    for (const char* key : {"every", "after"})
+      if (section.find(key) && out.reductions.empty())
+        document_.fail(section.place_of(key), fmt::format("{} belongs to a reduction", section.path(key)),
+                       "without reduce the values are written every run.every steps");
+    out.every = schedule_.every;
+    if (const Value* every = section.find("every"))
+      out.every = integer(document_, *every, section.path("every"), 1, std::numeric_limits<std::int32_t>::max());
+    if (const Value* after = section.find("after")) out.after = scalar(symbols_, *after, section.path("after"));
+  }
+
+  void check_shape(const Section& section, const run::Observable& out) const {
+    const bool vector = out.components.size() > 1;
+    const Place& place = section.need("value").place;
+    if (vector && out.combine != run::Combine::none)
+      document_.fail(section.place_of("combine"),
+                     fmt::format("{} takes numbers, and {} is a vector", section.path("combine"), out.name));
+    for (const run::Reduce kind : out.reductions)
+      if (vector && !run::type_of(kind).of_vectors)
+        document_.fail(place, fmt::format("{} is a vector, and {} takes numbers", section.path("value"), run::type_of(kind).name),
+                       "autocorrelation and mean-square-displacement take vectors");
+    if (!out.reductions.empty()) return;
+    if (vector)
+      document_.fail(place, fmt::format("{} is a vector, and is not reduced", section.path("value")),
+                     "give each component an observable of its own, or reduce = \"autocorrelation\"");
+    const long columns = out.combine == run::Combine::none ? out.elements() : 1;
+    if (columns > most_columns)
+      document_.fail(
+          section.place_of("over"),
+          fmt::format("{} would have {} columns in the output, and at most {} are written", out.name, columns, most_columns),
+          "combine = \"sum\" makes one number of them, and reduce one of all times");
+    if (std::any_of(symbols_.families.begin(), symbols_.families.end(), [&](const auto& f) { return f.name == out.name; }))
+      document_.fail(section.place_of("name"), fmt::format("{} is a coordinate, which has columns already", out.name),
+                     "give the observable another name");
+  }
+
+  // As later observables may name it. A name with a meaning of its own keeps that.
+  KnownNumber known_as(const run::Observable& of) const {
+    const bool taken = std::any_of(symbols_.quantities.begin(), symbols_.quantities.end(),
+                                   [&](const KnownNumber& known) { return known.name == of.name; });
+    if (taken) return {"", ""};
+    if (of.single()) return {of.name, ""};
+    return {of.name, of.components.size() > 1
+                         ? "it is a vector"
+                         : fmt::format("it has {} elements, and combine would make one of them", of.elements())};
+  }
+
+  SymbolTable& symbols_;
+  const Document& document_;
+  const system::Model& model_;
+  const run::Schedule& schedule_;
+  std::vector<std::string> names_;
+};
+
+}  // namespace
+
+std::vector<run::Observable> read_observables(const Section& root, SymbolTable& symbols, const system::Model& model,
+                                              const run::Schedule& schedule) {
+  std::vector<run::Observable> out;
+  const Value* list = root.find("observe");
+  if (!list) return out;
+  if (list->kind != Kind::array) wrong_type(root.document(), *list, "observe", "a list of tables, each headed [[observe]]");
+  ObservableReader reader(symbols, model, schedule);
+  for (std::size_t k = 0; k < list->items.size(); ++k) out.push_back(reader.read(list->items[k], fmt::format("observe[{}]", k)));
+  return out;
+}
+
+}  // namespace actio::io
