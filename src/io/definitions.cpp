@@ -10,7 +10,7 @@
 namespace actio::io {
 namespace {
 
-std::string trimmed(std::string_view text) {
+std::string bare_name(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
   if (begin == std::string_view::npos) return {};
   return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
@@ -21,7 +21,7 @@ Formula formula_of(const Document& document, const Entry& entry, const std::stri
   const std::string& key = entry.key;
   const std::size_t open = key.find('(');
   Formula out;
-  out.name = trimmed(std::string_view(key).substr(0, open));
+  out.name = bare_name(std::string_view(key).substr(0, open));
   out.text = &entry.value;
   out.path = fmt::format("{}.{}", path, out.name);
   need_kind(document, entry.value, out.path, Kind::string);
@@ -36,7 +36,7 @@ Formula formula_of(const Document& document, const Entry& entry, const std::stri
   const std::string_view inside = rest.substr(0, close);
   for (std::size_t at = 0; at <= inside.size();) {
     const std::size_t end = std::min(inside.find(',', at), inside.size());
-    out.parameters.push_back(trimmed(inside.substr(at, end - at)));
+    out.parameters.push_back(bare_name(inside.substr(at, end - at)));
     at = end + 1;
   }
   if (out.parameters == std::vector<std::string>{""})

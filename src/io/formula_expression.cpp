@@ -16,9 +16,9 @@ using expr::Index;
 using expr::Symbol;
 using expr::Takes;
 
-constexpr std::size_t deepest = 64;  // formulas within formulas
+constexpr std::size_t deepest_definition = 64;  // formulas within formulas
 
-[[noreturn]] void wrong(const Symbol& symbol, const std::string& message, std::string hint = {}) {
+[[noreturn]] void wrong_use(const Symbol& symbol, const std::string& message, std::string hint = {}) {
   throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
 }
 
@@ -40,9 +40,9 @@ std::optional<Id> Expression::argument_of_formula(expr::Graph& g, const Symbol& 
   if (found == now.formula->parameters.end()) return {};
   const auto k = static_cast<std::size_t>(found - now.formula->parameters.begin());
   const std::string is = fmt::format("{} is an argument of {}", symbol.name, now.formula->name);
-  if (!symbol.indices.empty()) wrong(symbol, is + " and takes no index");
-  if (symbol.primes > 0) wrong(symbol, is + " and has no velocity");
-  if (!symbol.members.empty()) wrong(symbol, fmt::format("{} and has no \"{}\"", is, symbol.members[0].name));
+  if (!symbol.indices.empty()) wrong_use(symbol, is + " and takes no index");
+  if (symbol.primes > 0) wrong_use(symbol, is + " and has no velocity");
+  if (!symbol.members.empty()) wrong_use(symbol, fmt::format("{} and has no \"{}\"", is, symbol.members[0].name));
   if (now.formula->takes[k] == Takes::index) return number_of(g, now.arguments[k].index, symbol);
   return now.arguments[k].number;
 }
@@ -52,7 +52,7 @@ Index Expression::in_loops(const Index& index, const Symbol& at) const {
   if (open_.empty()) return index;
   try {
     return expr::substitute(index, open_.back().indices);
-  } catch (const std::range_error& error) { wrong(at, error.what()); }
+  } catch (const std::range_error& error) { wrong_use(at, error.what()); }
 }
 Symbol Expression::in_loops(const Symbol& symbol) const {
   Symbol out = symbol;
@@ -88,12 +88,12 @@ Id Expression::number_of(expr::Graph& g, const Index& index, const Symbol& symbo
 Id Expression::formula_alone(expr::Graph& g, const Symbol& symbol) {
   const Formula& formula = symbols_->formulas[static_cast<std::size_t>(symbols_->find(symbol.name)->which)];
   if (!formula.parameters.empty())
-    wrong(symbol, fmt::format("{} is a function", formula.name), fmt::format("write {}", formula.call()));
+    wrong_use(symbol, fmt::format("{} is a function", formula.name), fmt::format("write {}", formula.call()));
   if (!symbol.indices.empty())
-    wrong(symbol, fmt::format("{} is a definition and takes no index", formula.name),
-          fmt::format("\"{0}(k)\" = \"...\" in [system.define] may use k as an index; it is called {0}(k)", formula.name));
+    wrong_use(symbol, fmt::format("{} is a definition and takes no index", formula.name),
+              fmt::format("\"{0}(k)\" = \"...\" in [system.define] may use k as an index; it is called {0}(k)", formula.name));
   if (symbol.primes > 0)
-    wrong(symbol, fmt::format("{} has no velocity", formula.name), "it is a definition: define its rate with x'");
+    wrong_use(symbol, fmt::format("{} has no velocity", formula.name), "it is a definition: define its rate with x'");
   return expand(g, formula, {}, symbol);
 }
 
@@ -102,9 +102,10 @@ Id Expression::expand(expr::Graph& g, const Formula& formula, std::vector<Argume
   if (begin != open_.end()) {
     std::string cycle;
     for (auto at = begin; at != open_.end(); ++at) cycle += at->formula->name + " -> ";
-    wrong(symbol, fmt::format("the definition {} depends on itself: {}{}", formula.name, cycle, formula.name));
+    wrong_use(symbol, fmt::format("the definition {} depends on itself: {}{}", formula.name, cycle, formula.name));
   }
-  if (open_.size() == deepest) wrong(symbol, fmt::format("definitions are nested more than {} deep", deepest));
+  if (open_.size() == deepest_definition)
+    wrong_use(symbol, fmt::format("definitions are nested more than {} deep", deepest_definition));
   const std::string key = key_of(formula, arguments, loops_.size());
   const bool own = &g == &graph;
   if (const auto found = expanded_.find(key); own && found != expanded_.end()) return found->second;
@@ -161,8 +162,9 @@ Id Expression::apply(expr::Graph& g, const Symbol& function, std::span<const Arg
   const Formula& formula = symbols_->formulas[static_cast<std::size_t>(found->which)];
   const std::size_t count = formula.parameters.size();
   if (arguments.size() != count)
-    wrong(function, fmt::format("{} takes {} argument{}, not {}", formula.name, count, count == 1 ? "" : "s", arguments.size()),
-          fmt::format("it is defined as {}", formula.call()));
+    wrong_use(function,
+              fmt::format("{} takes {} argument{}, not {}", formula.name, count, count == 1 ? "" : "s", arguments.size()),
+              fmt::format("it is defined as {}", formula.call()));
   std::vector<Argument> given(arguments.begin(), arguments.end());
   for (std::size_t k = 0; k < count; ++k)
     if (formula.takes[k] == Takes::index) given[k].index = in_loops(given[k].index, function);

@@ -14,7 +14,7 @@ using expr::Id;
 using expr::Symbol;
 using Components = std::array<Id, 3>;
 
-[[noreturn]] void wrong(const Symbol& symbol, const std::string& message, std::string hint = {}) {
+[[noreturn]] void wrong_point(const Symbol& symbol, const std::string& message, std::string hint = {}) {
   throw expr::SyntaxError(symbol.offset, symbol.length, message, std::move(hint));
 }
 
@@ -50,16 +50,16 @@ struct Function {
   std::size_t arguments;
   const char *wants, *written;
 };
-constexpr std::array known{Function{"distance", 2, "2 points", "distance(a, b)"},
-                           Function{"angle", 3, "3 points", "angle(a, b, c), at b"},
-                           Function{"dihedral", 4, "4 points", "dihedral(a, b, c, d), about the bond from b to c"},
-                           Function{"dot", 2, "2 vectors", "dot(a, b)"}};
+constexpr std::array point_functions{Function{"distance", 2, "2 points", "distance(a, b)"},
+                                     Function{"angle", 3, "3 points", "angle(a, b, c), at b"},
+                                     Function{"dihedral", 4, "4 points", "dihedral(a, b, c, d), about the bond from b to c"},
+                                     Function{"dot", 2, "2 vectors", "dot(a, b)"}};
 
 }  // namespace
 
 std::vector<std::string_view> functions_of_points() {
   std::vector<std::string_view> out;
-  for (const Function& function : known) out.push_back(function.name);
+  for (const Function& function : point_functions) out.push_back(function.name);
   return out;
 }
 
@@ -99,21 +99,23 @@ Vector Expression::point(Graph& g, const Symbol& symbol, const PointFamily& poin
 }
 
 Id Expression::apply_to_points(Graph& g, const Symbol& function, std::span<const expr::Argument> arguments) {
-  const Function& is = *std::ranges::find(known, function.name, &Function::name);
+  const Function& is = *std::ranges::find(point_functions, function.name, &Function::name);
   if (arguments.size() != is.arguments)
-    wrong(function, fmt::format("{} takes {}, not {}", is.name, is.wants, arguments.size()), fmt::format("write {}", is.written));
+    wrong_point(function, fmt::format("{} takes {}, not {}", is.name, is.wants, arguments.size()),
+                fmt::format("write {}", is.written));
   std::vector<Vector> given;
   for (const expr::Argument& argument : arguments) {
     const Symbol name = in_loops(argument.name);
     given.push_back(vector(g, name));
     if (is.name != "dot" && name.primes > 0)
-      wrong(function, fmt::format("{} {} is between points, not velocities", is.name == "angle" ? "an" : "a", is.name));
+      wrong_point(function, fmt::format("{} {} is between points, not velocities", is.name == "angle" ? "an" : "a", is.name));
     if (is.name != "dot" && !given.back().point)
-      wrong(name, fmt::format("{} {} is between points, and this is a direction", is.name == "angle" ? "an" : "a", is.name));
+      wrong_point(name,
+                  fmt::format("{} {} is between points, and this is a direction", is.name == "angle" ? "an" : "a", is.name));
     if (given.back().dimension != given.front().dimension)
-      wrong(name, fmt::format("{} has {} coordinates, and {} has {}", name.name, given.back().dimension, arguments[0].name.name,
-                              given.front().dimension));
-    if (is.name == "dihedral" && given.back().dimension != 3) wrong(name, "a dihedral angle is one of points in space");
+      wrong_point(name, fmt::format("{} has {} coordinates, and {} has {}", name.name, given.back().dimension,
+                                    arguments[0].name.name, given.front().dimension));
+    if (is.name == "dihedral" && given.back().dimension != 3) wrong_point(name, "a dihedral angle is one of points in space");
   }
   Vectors of{g};
   const auto x = [&](std::size_t k) -> const Components& { return given[k].x; };

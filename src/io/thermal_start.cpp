@@ -18,7 +18,7 @@ using Eigen::VectorXd;
 using Matrix = Eigen::SparseMatrix<double>;
 using Factor = Eigen::SimplicialLLT<Matrix>;
 
-constexpr std::uint32_t stream = 2;  // of the draws; those of position and velocity are 0 and 1
+constexpr std::uint32_t velocity_stream = 2;  // of the draws; those of position and velocity are 0 and 1
 
 // The coordinates that are not fixed.
 class Free {
@@ -59,7 +59,7 @@ Matrix mass_of(const system::Model& model, const Free& free) {
 
 // v along the constraints: G v + g_t = 0 in the metric of the mass. Those that follow from others do no harm: S is
 // raised by a part of 1e-12 of its diagonal, and what is left over taken again.
-void project(const Matrix& G, const VectorXd& g_t, const Factor& mass, VectorXd& v) {
+void make_tangent(const Matrix& G, const VectorXd& g_t, const Factor& mass, VectorXd& v) {
   const Matrix columns = mass.solve(Matrix(G.transpose()));  // M^-1 G'
   Matrix S = G * columns;
   VectorXd more = VectorXd(S.diagonal()) * 1e-12;
@@ -109,7 +109,7 @@ void draw_velocities(const Section& root, const Quantities& quantities, double t
   if (const Value* number = initial->find("seed")) seed = number->integer;
   VectorXd xi(free.size());
   for (long k = 0; k < free.size(); ++k)
-    xi[k] = core::draw(static_cast<std::uint64_t>(seed), stream, static_cast<std::uint64_t>(free[k])).normal;
+    xi[k] = core::draw(static_cast<std::uint64_t>(seed), velocity_stream, static_cast<std::uint64_t>(free[k])).normal;
   VectorXd v = std::sqrt(kT) * (mass.permutationPinv() * VectorXd(mass.matrixU().solve(xi)));
 
   ThermalStart drawn{kT, free.size(), 0, 0};
@@ -122,7 +122,7 @@ void draw_velocities(const Section& root, const Quantities& quantities, double t
     VectorXd g, g_t, slope;
     constraints(t, q, VectorXd::Zero(q.size()), g, g_t, slope);
     G = free.restricted(constraints.jacobian(t, q), false);
-    if (kT > 0 || constraints.moving()) project(G, g_t, mass, v);
+    if (kT > 0 || constraints.moving()) make_tangent(G, g_t, mass, v);
     drawn.constraints = model.least_squares ? rank_of(G) : constraints.size();
   }
 

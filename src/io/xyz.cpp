@@ -16,7 +16,7 @@
 namespace actio::io {
 namespace {
 
-constexpr std::size_t longest = std::size_t{1} << 30;  // bytes
+constexpr std::size_t longest_xyz = std::size_t{1} << 30;  // bytes
 
 std::vector<std::string_view> words_of(std::string_view line) {
   std::vector<std::string_view> out;
@@ -34,16 +34,16 @@ struct Element {
   const char* symbol;
   double mass;  // [amu]
 };
-constexpr std::array elements{Element{"H", 1.008},   Element{"D", 2.014},   Element{"He", 4.0026}, Element{"Li", 6.94},
-                              Element{"C", 12.011},  Element{"N", 14.007},  Element{"O", 15.999},  Element{"F", 18.998},
-                              Element{"Ne", 20.180}, Element{"Na", 22.990}, Element{"Mg", 24.305}, Element{"Al", 26.982},
-                              Element{"Si", 28.085}, Element{"P", 30.974},  Element{"S", 32.06},   Element{"Cl", 35.45},
-                              Element{"Ar", 39.95},  Element{"K", 39.098},  Element{"Ca", 40.078}, Element{"Fe", 55.845},
-                              Element{"Cu", 63.546}, Element{"Zn", 65.38},  Element{"Br", 79.904}, Element{"Kr", 83.798},
-                              Element{"I", 126.90},  Element{"Xe", 131.29}};
+constexpr std::array known_elements{Element{"H", 1.008},   Element{"D", 2.014},   Element{"He", 4.0026}, Element{"Li", 6.94},
+                                    Element{"C", 12.011},  Element{"N", 14.007},  Element{"O", 15.999},  Element{"F", 18.998},
+                                    Element{"Ne", 20.180}, Element{"Na", 22.990}, Element{"Mg", 24.305}, Element{"Al", 26.982},
+                                    Element{"Si", 28.085}, Element{"P", 30.974},  Element{"S", 32.06},   Element{"Cl", 35.45},
+                                    Element{"Ar", 39.95},  Element{"K", 39.098},  Element{"Ca", 40.078}, Element{"Fe", 55.845},
+                                    Element{"Cu", 63.546}, Element{"Zn", 65.38},  Element{"Br", 79.904}, Element{"Kr", 83.798},
+                                    Element{"I", 126.90},  Element{"Xe", 131.29}};
 std::string element_of(double mass, const std::string& otherwise) {
   constexpr double rounded = 0.015;  // as force fields round weights: 15.9994, 12.01, 35.453
-  for (const Element& element : elements)
+  for (const Element& element : known_elements)
     if (std::abs(element.mass - mass) < rounded) return element.symbol;
   return otherwise;
 }
@@ -51,7 +51,7 @@ std::string element_of(double mass, const std::string& otherwise) {
 }  // namespace
 
 Xyz read_xyz(const std::string& path) {
-  const std::string text = read_text(path, longest);
+  const std::string text = read_text(path, longest_xyz);
   std::size_t begin = 0;
   int number = 0;
   std::string_view line;

@@ -67,6 +67,7 @@ TEST(Xyz, is_in_angstroms_where_the_problem_has_units) {
   folder.write("w.xyz", frame);
   const Problem bohr = loaded(folder, water("units = { length = \"bohr\", mass = \"amu\", energy = \"hartree\" }", with_u));
   EXPECT_NEAR(bohr.q0[0], 0.75 / 0.529177210903, 1e-15);
+  EXPECT_NEAR(bohr.atoms.scale * bohr.q0[0], 0.75, 1e-15);  // as they are written
   EXPECT_EQ(loaded(folder, water(akma, with_u)).q0[0], 0.75);
 }
 
