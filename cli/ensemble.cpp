@@ -4,6 +4,8 @@
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <memory>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -14,6 +16,7 @@
 #include <actio/io/ensemble_task.hpp>
 #include <actio/run/ensemble_file.hpp>
 #include <actio/run/integrate.hpp>
+#include <actio/system/thermostat.hpp>
 
 #include "interrupt.hpp"
 #include "progress.hpp"
@@ -294,6 +297,11 @@ void take_member(io::Problem& problem, long member) {
   for (long i = 0; i < problem.model.size(); ++i) {
     problem.q0[i] = members.q0[static_cast<std::size_t>(i)][at];
     problem.v0[i] = members.v0[static_cast<std::size_t>(i)][at];
+  }
+  if (problem.model.thermostat) {
+    auto bath = std::make_shared<system::Thermostat>(*problem.model.thermostat);
+    bath->member = static_cast<std::uint32_t>(member);
+    problem.model.thermostat = std::move(bath);
   }
   problem.ensemble = nullptr;
   problem.overrides.push_back(fmt::format("--member {}", member));  // for the attributes of an output

@@ -119,6 +119,23 @@ TEST(ActioEnsemble, refuses_what_it_does_not_do) {
   EXPECT_EQ(here.run("run " + few + " ensemble.keep=true -o " + (here / "out.h5").string()).code, 0);
 }
 
+// Noise is not generated over lanes; run one by one, each member has noise of its own.
+TEST(ActioEnsemble, with_a_thermostat_runs_one_member_at_a_time) {
+  const test::Folder here;
+  const std::string noisy = "run " + few + " 'system.thermostat={rate=1,temperature=0.01,seed=4}'";
+  const auto all = here.run(noisy);
+  EXPECT_EQ(all.code, 2);
+  EXPECT_TRUE(contains(all.err, "steps of an ensemble are not generated for systems with a thermostat")) << all.err;
+  const std::string same = " ensemble.parameters={} 'ensemble.initial={}' --json --certificate off --member ";
+  const auto final_of = [&](int member) {
+    const auto r = here.run(noisy + same + std::to_string(member));
+    EXPECT_EQ(r.code, 0) << r.err;
+    return r.out.substr(r.out.find("\"final\""), 200);
+  };
+  EXPECT_EQ(final_of(3), final_of(3));
+  EXPECT_NE(final_of(3), final_of(4));
+}
+
 // A better method checks one member.
 TEST(ActioEnsemble, runs_and_compares_one_member_by_any_method) {
   const test::Folder here;

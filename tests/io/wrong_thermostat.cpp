@@ -41,6 +41,14 @@ TEST(WrongThermostat, is_refused_with_the_place) {
            "obabo with method.form = \"position\" of verlet is OABAO"},
           {"[initial]", bath(known + "temprature = 1"), "13:1", "unknown key \"temprature\" in [system.thermostat]", "temprature",
            "did you mean \"temperature\"?"},
+          {"[initial]", bath("gamma = 1\ntemperature = 1\nseed = 1"), "10:1", "unknown key \"gamma\" in [system.thermostat]",
+           "gamma", "did you mean \"rate\"?"},
+          {"[initial]", bath("tau = 1\ntemperature = 1\nseed = 1"), "10:1", "unknown key \"tau\" in [system.thermostat]", "tau",
+           "a relaxation time tau of the momenta is rate = 1/tau"},
+          {"[initial]", bath("rate = 1\nkT = 1\nseed = 1"), "11:1", "unknown key \"kT\" in [system.thermostat]", "kT",
+           "did you mean \"temperature\"?"},
+          {"[[system.term]]", "temperature = 1\n[[system.term]]", "6:1", "unknown key \"temperature\" in [system]", "temperature",
+           "did you mean \"thermostat\"?"},
           {"[[system.term]]", "thermostat = 1\n[[system.term]]", "6:14", "system.thermostat must be a table", "1"},
       });
 }

@@ -305,7 +305,7 @@ TEST(Thermostat, shares_the_energy_among_the_freedoms_that_constraints_leave) {
       "coordinates = [\"x1\", \"y1\", \"x2\", \"y2\"]\nmass = [1, 1, 9, 9]\npotential = \"y1 + 9*y2\"\n"
       "constraints = [\"x1^2 + y1^2 - 1\", \"(x2 - x1)^2 + (y2 - y1)^2 - 2\"]";
   const long steps = ACTIO_TEST_SHORT ? 10000 : 200000;
-  for (const char* bath : {"rate = 2", "friction = 6"})
+  for (const char* bath : {"rate = 2", "friction = 6", "friction = 60"})
     for (const char* scheme : {"baoab", "gla"}) {
       SCOPED_TRACE(std::string(bath) + scheme);
       const io::Problem p = problem(rods, fmt::format("{}\ntemperature = 0.5\nseed = 11\nscheme = \"{}\"", bath, scheme),

@@ -22,6 +22,7 @@ struct Thermostat {
   double rate = 0;      // gamma [1/s], where there is no `friction`
   MassMatrix friction;  // Gamma [N s/m] (n x n), symmetric, positive semidefinite; of kind none with a rate
   std::uint64_t seed = 0;
+  std::uint32_t member = 0;  // of an ensemble: each has noise of its own
   Scheme scheme = Scheme::obabo;
 
   bool by_rate() const { return friction.kind == MassMatrix::Kind::none; }

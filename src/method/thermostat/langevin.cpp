@@ -20,7 +20,10 @@ enum Draw : std::uint32_t { first, second, lifted_first, lifted_second, directio
 class Langevin final : public Integrator {
  public:
   Langevin(const system::Model& model, std::unique_ptr<Integrator> steps)
-      : thermostat_(model.thermostat), noise_(thermostat_->seed), steps_(std::move(steps)), flow_(model, *thermostat_) {
+      : thermostat_(model.thermostat),
+        noise_(thermostat_->seed, thermostat_->member),
+        steps_(std::move(steps)),
+        flow_(model, *thermostat_) {
     const SystemProperties properties = steps_->properties();
     constrained_ = properties.constraints > 0;
     freedoms_ = steps_->size() - static_cast<long>(steps_->fixed_dofs().size()) - properties.constraints;

@@ -5,11 +5,12 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <Eigen/Eigenvalues>
 
 #include <actio/core/error.hpp>
 #include <actio/core/parallel.hpp>
 #include <actio/system/mass_factor.hpp>
+
+#include "../../algebra/eigenvalues.hpp"
 
 namespace actio::method {
 
@@ -72,15 +73,23 @@ MomentumFlow::MomentumFlow(const system::Model& model, const system::Thermostat&
   } else {
     form_ = Form::modes;
     const Eigen::MatrixXd M = matrix_of(model.mass, fixed, false), G = matrix_of(thermostat.friction, fixed, true);
-    const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> solver(G, M);
-    rate_ = solver.eigenvalues();
-    const double largest = rate_.cwiseAbs().maxCoeff();
-    if (rate_.minCoeff() < -1e-12 * largest)
-      throw core::InputError(fmt::format(
-          "the thermostat's friction is not positive: v'Gv is negative for some v (smallest rate {:.3g})", rate_.minCoeff()));
+    const algebra::SymmetricEigenvalues of_mass = algebra::symmetric_eigenvalues(M);
+    if (of_mass.values.size() == 0 || !(of_mass.values[0] > 0))
+      throw core::InputError("the mass matrix is not positive definite");
+    const Eigen::MatrixXd root = of_mass.vectors * of_mass.values.cwiseSqrt().asDiagonal() * of_mass.vectors.transpose();
+    const Eigen::MatrixXd inverse_root =
+        of_mass.vectors * of_mass.values.cwiseSqrt().cwiseInverse().asDiagonal() * of_mass.vectors.transpose();
+    const algebra::SymmetricEigenvalues damped = algebra::symmetric_eigenvalues(inverse_root * G * inverse_root);
+    if (damped.values.size() == 0)
+      throw core::InputError("the rates of the thermostat's friction are not found: it is not finite");
+    rate_ = damped.values;
+    if (rate_.minCoeff() < -1e-12 * rate_.cwiseAbs().maxCoeff())
+      throw core::InputError(
+          fmt::format("the thermostat's friction is not positive: its smallest rate is {:.3g}", rate_.minCoeff()),
+          "v'Gv must not be negative for any v");
     rate_ = rate_.cwiseMax(0);
-    modes_ = solver.eigenvectors().transpose();
-    forces_ = M * solver.eigenvectors();
+    modes_ = damped.vectors.transpose() * inverse_root;
+    forces_ = root * damped.vectors;
   }
   if (form_ != Form::modes)
     for (long i = 0; i < n_; ++i)
