@@ -260,9 +260,6 @@ int execute(const Arguments& arguments, const io::Problem& problem, bool table) 
 }  // namespace
 
 int run_ensemble(const Arguments& arguments, io::Problem problem, Execution& execution) {
-  if (!problem.observables.empty())
-    throw core::InputError(problem.observables.front().source, "[[observe]] is of one motion, and the file has an ensemble",
-                           "[ensemble.output] asks every member; --member M runs one alone");
   if (execution.distributed_over() > 0)
     throw core::InputError("an ensemble runs on one process, with threads", "leave -np out; ACTIO_THREADS sets the threads");
   if (!arguments.checkpoint.empty())

@@ -23,6 +23,7 @@ constexpr std::string_view
     alpha =
         "alpha of the literature is given by rho, the spectral radius at infinite frequency: for hht rho = (1 + alpha)/(1 - "
         "alpha)",
+    outputs = R"(what is asked of members is a table [[observe]], with reduce = "histogram" for one)",
     deviation = "mean gives the standard deviation too",
     radial = "a radial distribution needs the volume of a periodic box; histogram counts distances",
     tolerance = "steps are solved to round-off, so there is no tolerance; certificate.residual bounds what they leave";
@@ -168,6 +169,10 @@ constexpr std::array table{
     Meaning{"rhoinf", "rho", "compose"},
     Meaning{"rhoinfinity", "rho", "compose"},
     Meaning{"spectralradius", "rho", "compose"},
+    // of ensembles
+    Meaning{"output", "ensemble.observe", "", outputs},
+    Meaning{"outputs", "ensemble.observe", "", outputs},
+    Meaning{"histogram", "ensemble.observe", "", outputs},
     // reductions of observables
     Meaning{"max", "largest", "smallest"},
     Meaning{"maximum", "largest", "smallest"},

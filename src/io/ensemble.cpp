@@ -33,7 +33,7 @@ class EnsembleReader {
         document_(root.document()),
         problem_(problem),
         section_(document_, root.need("ensemble"), "ensemble",
-                 {"members", "first", "seed", "parameters", "initial", "output", "histogram", "quantiles", "keep", "stop"}) {}
+                 {"members", "first", "seed", "parameters", "initial", "quantiles", "keep", "stop"}) {}
 
   EnsembleRequest operator()(bool sweep) {
     EnsembleRequest out;
@@ -42,7 +42,7 @@ class EnsembleReader {
     read_parameters();
     read_starts();
     out.members = std::move(members_);
-    if (!out.refused) read_outputs(section_, symbols_, problem_.model, out);
+    if (!out.refused) read_outputs(section_, symbols_, problem_, out);
     if (const Value* keep = section_.find("keep")) {
       if (keep->kind != Kind::boolean) wrong_type(document_, *keep, "ensemble.keep", "true or false");
       out.keep = keep->integer == 1;

@@ -18,10 +18,14 @@ constexpr long most_columns = 10'000, most_bins = 1'000'000;
 
 class ObservableReader {
  public:
-  ObservableReader(SymbolTable& symbols, const system::Model& model, const run::Schedule& schedule)
-      : symbols_(symbols), document_(symbols.document()), model_(model), schedule_(schedule) {
+  // `ensemble`: null where the file has none.
+  ObservableReader(SymbolTable& symbols, const system::Model& model, const run::Schedule& schedule, const Value* ensemble)
+      : symbols_(symbols), document_(symbols.document()), model_(model), schedule_(schedule), ensemble_(ensemble != nullptr) {
+    const bool stops = ensemble && ensemble->find("stop");
     for (const run::Quantity& quantity : run::quantities_of(model))
-      symbols_.quantities.push_back({quantity.name, run::why_undefined(quantity.kind, model)});
+      symbols_.quantities.push_back({quantity.name, stops && quantity.kind == run::Quantity::Kind::stopped_at
+                                                        ? ""
+                                                        : run::why_undefined(quantity.kind, model)});
   }
 
   run::Observable read(const Value& table, const std::string& path) {
@@ -173,7 +177,8 @@ class ObservableReader {
           section.place_of("over"),
           fmt::format("{} would have {} columns in the output, and at most {} are written", out.name, columns, most_columns),
           "combine = \"sum\" makes one number of them, and reduce one of all times");
-    if (std::any_of(symbols_.families.begin(), symbols_.families.end(), [&](const auto& f) { return f.name == out.name; }))
+    if (!ensemble_ &&
+        std::any_of(symbols_.families.begin(), symbols_.families.end(), [&](const auto& f) { return f.name == out.name; }))
       document_.fail(section.place_of("name"), fmt::format("{} is a coordinate, which has columns already", out.name),
                      "give the observable another name");
   }
@@ -193,6 +198,7 @@ class ObservableReader {
   const Document& document_;
   const system::Model& model_;
   const run::Schedule& schedule_;
+  bool ensemble_;
   std::vector<std::string> names_;
 };
 
@@ -204,7 +210,7 @@ std::vector<run::Observable> read_observables(const Section& root, SymbolTable& 
   const Value* list = root.find("observe");
   if (!list) return out;
   if (list->kind != Kind::array) wrong_type(root.document(), *list, "observe", "a list of tables, each headed [[observe]]");
-  ObservableReader reader(symbols, model, schedule);
+  ObservableReader reader(symbols, model, schedule, root.find("ensemble"));
   for (std::size_t k = 0; k < list->items.size(); ++k) out.push_back(reader.read(list->items[k], fmt::format("observe[{}]", k)));
   return out;
 }

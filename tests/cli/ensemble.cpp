@@ -53,7 +53,8 @@ TEST(ActioEnsemble, prints_moments_quantiles_and_a_histogram_of_one_command) {
   EXPECT_LT(j["outputs"]["radius"]["min"].number(), j["outputs"]["radius"]["max"].number());
   EXPECT_EQ(here.run("run " + few + " -q").out, "");
   const auto fine =
-      here.run("run " + few + " ensemble.histogram.radius.bins=51 'ensemble.histogram.energy={from=0,to=1,bins=2}'");
+      here.run("run " + few +
+               " observe.0.bins=51 'observe.1={name=\"energy\", value=\"energy\", reduce=\"histogram\", from=0, to=1, bins=2}'");
   EXPECT_TRUE(contains(fine.out, "a histogram of 51 bins, which -o and --json write")) << fine.out;
   EXPECT_TRUE(contains(fine.out, "       200         0 to 0.5")) << fine.out;  // of the energy
 }

@@ -99,6 +99,6 @@ TEST(Observe, says_what_the_method_and_the_steps_do_not_have) {
       << wrong("'observe.1.value=\"discrete_energy\"' method.name=newmark");
   EXPECT_TRUE(test::contains(wrong("'run.step=[0.1, 0.2]'"), "autocorrelation of length needs steps of one size"));
   EXPECT_TRUE(test::contains(wrong("observe.2.after=21"), "heat has no value: the run ends at t = 20 before the first"));
-  EXPECT_TRUE(test::contains(wrong("observe.0.every=1 run.end=1e9"), "would keep"));
+  EXPECT_TRUE(test::contains(wrong("system.parameters.N=300000 run.end=1e5"), "would keep"));
   EXPECT_EQ(here.run("run " + path + " observe.2.after=21").code, 2);
 }

@@ -100,14 +100,23 @@ TEST(EnsembleFile, says_what_is_wrong_and_where) {
   EXPECT_TRUE(has(parameter, "did you mean \"c\"?")) << parameter;
   const std::string name = error_of(with(base, "c = \"c + m\"", "c = \"c + mm\""));
   EXPECT_TRUE(has(name, "p.toml:13:10: error: unknown name \"mm\" in ensemble.parameters.c")) << name;
-  const std::string output = error_of(base + "[ensemble.output]\nr = \"x + u[3]\"\n");
-  EXPECT_TRUE(has(output, "u[3] is outside the family, which has 3 coordinates")) << output;
-  const std::string histogram =
-      error_of(base + "[ensemble.output]\nr = \"x\"\n[ensemble.histogram]\nq = { from = 0, to = 1, bins = 2 }\n");
-  EXPECT_TRUE(has(histogram, "unknown key \"q\" in [ensemble.histogram]")) << histogram;
+  const std::string output = error_of(base + "[[observe]]\nname = \"r\"\nvalue = \"x + u[3]\"\n");
+  EXPECT_TRUE(has(output, "u[3] is out of range in observe[0].value, but u has 3 entries")) << output;
+  const std::string table = error_of(base + "[ensemble.output]\nr = \"x\"\n");
+  EXPECT_TRUE(has(table, "unknown key \"output\" in [ensemble]")) << table;
+  EXPECT_TRUE(has(table, "what is asked of members is a table [[observe]]")) << table;
+  const auto asked = [&](const std::string& keys) { return error_of(base + "[[observe]]\nname = \"r\"\n" + keys); };
+  EXPECT_TRUE(has(asked("value = \"x\"\nreduce = \"mean\"\n"), "mean of r is over the time of one run"));
+  EXPECT_TRUE(has(asked("value = \"x''\"\n"), "accelerations and q1 are not known of the members"));
+  EXPECT_TRUE(has(asked("value = \"discrete_energy\"\n"), "discrete_energy is not known of the members"));
+  EXPECT_TRUE(has(asked("value = \"stopped_at\"\n"), "only members of an ensemble with a stop have it"));
+  EXPECT_TRUE(has(asked("value = [\"x\", \"x\"]\nreduce = \"autocorrelation\"\n"), "over the time of one run"));
+  EXPECT_TRUE(
+      has(asked("value = \"x\"\nreduce = \"histogram\"\nfrom = 0\nto = 1\nbins = 2\nafter = 3\n"), "r has times of its own"));
   const std::string circle = error_of(with(base, "c = \"c + m\"", "c = \"e\"\ne = \"c\""));
   EXPECT_TRUE(has(circle, "depends on itself through other parameters")) << circle;
-  EXPECT_TRUE(has(error_of(base + "[ensemble.output]\nenergy = \"x\"\n"), "energy is an output of an ensemble already"));
+  EXPECT_TRUE(
+      has(error_of(base + "[[observe]]\nname = \"energy\"\nvalue = \"x\"\n"), "energy is an output of an ensemble already"));
   EXPECT_TRUE(
       has(error_of(with(base, "members = 4", "members = 100_000_000")), "p.toml:10:1: error: 100000000 members have 1.2e+09"));
   EXPECT_TRUE(has(error_of(with(base, "seed = 3", "quantiles = [1.5]")), "ensemble.quantiles[0] is 1.5"));
@@ -191,11 +200,13 @@ TEST(EnsembleFile, has_no_column_for_a_family) {
 }
 
 TEST(EnsembleFile, has_bins_of_the_energy_and_places_of_wrong_indices) {
-  const Problem p = load_text(base + "[ensemble.histogram]\nenergy = { from = 0, to = 8, bins = 4 }\n", "p.toml");
+  const Problem p =
+      load_text(base + "[[observe]]\nname = \"energy\"\nvalue = \"energy\"\nreduce = \"histogram\"\nfrom = 0\nto = 8\nbins = 4\n",
+                "p.toml");
   ASSERT_TRUE(p.ensemble->energy_bins);
   EXPECT_EQ(p.ensemble->energy_bins->edge(1), 2);
-  const std::string far = error_of(base + "[ensemble.output]\nr = \"u[9999999999*9999999999]\"\n");
-  EXPECT_TRUE(has(far, "p.toml:20:")) << far;
+  const std::string far = error_of(base + "[[observe]]\nname = \"r\"\nvalue = \"u[9999999999*9999999999]\"\n");
+  EXPECT_TRUE(has(far, "p.toml:21:")) << far;
 }
 
 // Its file is for one run: that has a certificate and momenta, and bounds that a sweep would not keep to.

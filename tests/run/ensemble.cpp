@@ -26,10 +26,13 @@ quantiles = [0.25, 0.75]
 b = "-0.3 + 0.8*uniform()"
 w = "0.2*(2*uniform() - 1)"
 k = "1 + 0.01*normal()"
-[ensemble.output]
-radius = "sqrt(x^2 + y^2)"
-[ensemble.histogram]
-radius = { from = 0, to = 1, bins = 8 }
+[[observe]]
+name = "radius"
+value = "sqrt(x^2 + y^2)"
+reduce = "histogram"
+from = 0
+to = 1
+bins = 8
 [method]
 name = "METHOD"
 [run]
@@ -145,8 +148,9 @@ position = [0]
 members = 20000
 [ensemble.initial.position]
 x = "uniform()"
-[ensemble.output]
-square = "x^2"
+[[observe]]
+name = "square"
+value = "x^2"
 [method]
 name = "midpoint"
 [run]
@@ -229,8 +233,74 @@ every = 10
   EXPECT_LT(e.energy_errors()[1], 1e-4);
 }
 
+// The words of [[observe]] mean of a member what they mean of a run.
+TEST(Ensembles, observe_what_a_run_observes) {
+  Ensemble e = ensemble_of(R"toml([system]
+coordinates = ["x[3]", "y"]
+parameters = { N = 3, k = 1 }
+tables = { m = [1, 2, 3] }
+mass = { x = "m[i]", y = 4 }
+[[system.term]]
+over = "i = 0..N-2"
+potential = "0.5*k*(x[i+1] - x[i])^2"
+[[symmetry]]
+name = "total momentum"
+generator = { x = 1, y = "0" }
+[[observe]]
+name = "stretch"
+over = "i = 0..N-2"
+value = "x[i+1] - x[i]"
+[[observe]]
+name = "spread"
+over = "i = 0..N-1"
+value = "m[i]*x[i]"
+combine = "rms"
+[[observe]]
+name = "made"
+value = "2*spread + energy - kinetic_energy - potential_energy + k"
+[[observe]]
+name = "heat"
+value = "temperature - kinetic_energy/2"
+[[observe]]
+name = "drift"
+value = "total_momentum - p(x[0]) - 2*x[1]' - 3*x[2]'"
+[[observe]]
+name = "T"
+value = "kinetic_energy"
+[initial]
+position = { x = "i", y = 1 }
+velocity = { x = "0.2*i", y = 0.5 }
+[ensemble]
+members = 5
+[ensemble.parameters]
+k = "1 + member"
+[method]
+name = "verlet"
+[run]
+step = 0.1
+end = 2
+)toml");
+  run_all(e);
+  ASSERT_EQ(e.outputs(), 8U);  // the energy, and stretch is two
+  EXPECT_EQ(e.name(1), "stretch[0]");
+  for (long m = 0; m < 5; ++m) {
+    const auto at = static_cast<std::size_t>(m);
+    const double x0 = e.q(m, 0), x1 = e.q(m, 1), x2 = e.q(m, 2);
+    const double T =
+        0.5 * (e.p(m, 0) * e.p(m, 0) + e.p(m, 1) * e.p(m, 1) / 2 + e.p(m, 2) * e.p(m, 2) / 3 + e.p(m, 3) * e.p(m, 3) / 4);
+    EXPECT_NEAR(e.values(1)[at], x1 - x0, 1e-14);
+    EXPECT_NEAR(e.values(2)[at], x2 - x1, 1e-14);
+    EXPECT_NEAR(e.values(3)[at], std::sqrt((x0 * x0 + 4 * x1 * x1 + 9 * x2 * x2) / 3), 1e-13);
+    EXPECT_NEAR(e.values(4)[at], 2 * e.values(3)[at] + 1 + static_cast<double>(m), 1e-13);
+    EXPECT_NEAR(e.values(5)[at], 0, 1e-14);
+    EXPECT_NEAR(e.values(6)[at], 0, 1e-13);
+    EXPECT_NEAR(e.values(7)[at], T, 1e-13);
+  }
+}
+
 TEST(Ensembles, have_quantiles_and_bins_of_the_energy) {
-  Ensemble e = ensemble_of(with(stars, "METHOD", "verlet"), {"ensemble.histogram.energy={from=0, to=0.2, bins=2}"});
+  Ensemble e = ensemble_of(with(stars, "METHOD", "verlet"),
+                           {"observe.0={name='energy', value='energy', reduce='histogram', from=0, to=0.2, bins=2}"});
   run_all(e);
   ASSERT_EQ(e.reduced(0).quantiles.size(), 2U);
   EXPECT_GT(e.reduced(0).quantiles[0], e.reduced(0).min);

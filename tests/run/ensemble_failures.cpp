@@ -69,8 +69,13 @@ members = 70
 stop = "x > level and x' > 0"
 [ensemble.initial.velocity]
 x = "0.3 + 0.02*m"
-[ensemble.histogram]
-stopped_at = { from = 0, to = 2, bins = 4 }
+[[observe]]
+name = "stopped_at"
+value = "stopped_at"
+reduce = "histogram"
+from = 0
+to = 2
+bins = 4
 [method]
 METHOD
 [run]
@@ -145,11 +150,18 @@ steps = 50
 // Expressions may be finite where the state is not.
 TEST(MemberFailures, leave_no_number_in_any_output) {
   for (const char* method : {"verlet", "midpoint"}) {
-    Ensemble e = ensemble_of(with(hill, "METHOD", method) + R"toml([ensemble.output]
-far = "x > 1"
-choice = "where(x < 1, x, 7)"
-time = "t"
-least = "min(x, 0)"
+    Ensemble e = ensemble_of(with(hill, "METHOD", method) + R"toml([[observe]]
+name = "far"
+value = "x > 1"
+[[observe]]
+name = "choice"
+value = "where(x < 1, x, 7)"
+[[observe]]
+name = "time"
+value = "t"
+[[observe]]
+name = "least"
+value = "min(x, 0)"
 )toml");
     run_all(e);
     ASSERT_EQ(e.failures().size(), 1U);

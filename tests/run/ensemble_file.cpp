@@ -26,11 +26,16 @@ velocity = [0, "k"]
 quantiles = [0.5]
 [ensemble.parameters]
 k = [1, 2, 3]
-[ensemble.output]
-r2 = "x^2 + y^2"
-quantiles = "x + y"
-[ensemble.histogram]
-r2 = { from = 0, to = 1, bins = 2 }
+[[observe]]
+name = "quantiles"
+value = "x + y"
+[[observe]]
+name = "r2"
+value = "x^2 + y^2"
+reduce = "histogram"
+from = 0
+to = 1
+bins = 2
 [method]
 name = "verlet"
 [run]

@@ -447,6 +447,7 @@ every = 1
     for (std::size_t k = 0; k < whole.observed.size(); ++k) {
       EXPECT_EQ(whole.observed[k].times, resumed.observed[k].times);
       EXPECT_EQ(whole.observed[k].first, resumed.observed[k].first);
+      EXPECT_EQ(whole.observed[k].last, resumed.observed[k].last);
       for (std::size_t j = 0; j < whole.observed[k].reductions.size(); ++j)
         for (std::size_t f = 0; f < whole.observed[k].reductions[j].figures.size(); ++f)
           EXPECT_EQ(bits(whole.observed[k].reductions[j].figures[f].values),

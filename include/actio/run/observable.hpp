@@ -24,6 +24,7 @@ struct Quantity {
     potential_energy,  // E - T
     temperature,       // 2 T / (n - m), in units of energy: n coordinates that move, m constraints
     discrete_energy,   // KMOW (2.11): -dLd/dh of the step that leaves the state
+    stopped_at,        // the time a member of an ensemble stopped at
     momentum,          // p . xi(q) of a symmetry
     discrete_momentum  // KMOW (2.10): D2 Ld(q0, q1) . xi(q1) of the step that leaves the state
   } kind;

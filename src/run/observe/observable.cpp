@@ -38,7 +38,8 @@ std::vector<Quantity> quantities_of(const system::Model& model) {
                             {Kind::kinetic_energy, "kinetic_energy"},
                             {Kind::potential_energy, "potential_energy"},
                             {Kind::temperature, "temperature"},
-                            {Kind::discrete_energy, "discrete_energy"}};
+                            {Kind::discrete_energy, "discrete_energy"},
+                            {Kind::stopped_at, "stopped_at"}};
   for (std::size_t k = 0; k < model.symmetries.size(); ++k) {
     const std::string name = identifier(model.symmetries[k].name);
     out.push_back({Kind::momentum, name, k});
@@ -50,6 +51,7 @@ std::vector<Quantity> quantities_of(const system::Model& model) {
 std::string why_undefined(Quantity::Kind kind, const system::Model& model) {
   using Kind = Quantity::Kind;
   if (kind == Kind::momentum || kind == Kind::discrete_momentum) return "";
+  if (kind == Kind::stopped_at) return "only members of an ensemble with a stop have it";
   const bool equations = !model.equations.empty();
   if (equations && (kind != Kind::energy || model.measured_energy.empty()))
     return kind == Kind::energy ? "equations have no energy unless system.energy declares one"

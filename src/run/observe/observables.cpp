@@ -262,6 +262,8 @@ struct Observables::Parts {
         if (!next_followed) momentum(next.t, next.q, next.p, J_next, scale);
         next_followed = true;
         return J_next[quantity.symmetry];
+      case Kind::stopped_at:  // of one run there is none
+        return none;
     }
     return none;
   }
