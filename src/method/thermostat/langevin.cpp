@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include <actio/core/blocked_mean.hpp>
+#include <actio/core/settled_mean.hpp>
 
 #include "momentum_flow.hpp"
 
@@ -133,7 +133,7 @@ class Langevin final : public Integrator {
       const double per_freedom = 2 / static_cast<double>(freedoms_);
       out.kinetic = {per_freedom * kinetic.value, per_freedom * kinetic.error};
     }
-    const core::MeanAndError ratio = core::BlockedMean::ratio(square_, along_);
+    const core::MeanAndError ratio = core::SettledMean::ratio(square_, along_);
     out.configurational = {ratio.value, ratio.error};
     return out;
   }
@@ -233,7 +233,7 @@ class Langevin final : public Integrator {
   long freedoms_ = 0;
   long step_ = 0;
   double h_ = 0;
-  core::BlockedMean kinetic_, square_, along_;
+  core::SettledMean kinetic_, square_, along_;
   std::vector<double> before_, p_, xi_;
 };
 

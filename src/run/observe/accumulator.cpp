@@ -11,7 +11,7 @@
 namespace actio::run {
 namespace {
 
-constexpr double none = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
+constexpr double unknown = std::numeric_limits<double>::quiet_NaN(), infinite = std::numeric_limits<double>::infinity();
 
 bool all_finite(std::span<const double> x) {
   return sum_of(x, [](double e) { return 0 * e; }) == 0;
@@ -58,12 +58,12 @@ class Mean : public Accumulator {
   void archive(core::Archive& a) override { a(count_, mean_, squares_, blocks_, finite_); }
   std::vector<Figure> figures() const override {
     const auto error = blocks_.error();
-    std::vector<Figure> out{figure("value", count_ > 0 ? mean_ : none),
-                            figure("standard_error", error ? error->value : none),
-                            figure("error_of_standard_error", error ? error->uncertainty : none),
+    std::vector<Figure> out{figure("value", count_ > 0 ? mean_ : unknown),
+                            figure("standard_error", error ? error->value : unknown),
+                            figure("error_of_standard_error", error ? error->uncertainty : unknown),
                             figure("standard_deviation", deviation()),
-                            figure("inefficiency", error ? error->inefficiency : none),
-                            figure("correlation_time", error ? 0.5 * error->inefficiency * spacing_ : none),
+                            figure("inefficiency", error ? error->inefficiency : unknown),
+                            figure("correlation_time", error ? 0.5 * error->inefficiency * spacing_ : unknown),
                             figure("count", static_cast<double>(count_))};
     finite_.add_to(out);
     return out;
@@ -81,7 +81,7 @@ class Mean : public Accumulator {
 
  private:
   std::string unit() const { return unit_.empty() ? "" : " " + unit_; }
-  double deviation() const { return count_ > 1 ? std::sqrt(squares_ / static_cast<double>(count_ - 1)) : none; }
+  double deviation() const { return count_ > 1 ? std::sqrt(squares_ / static_cast<double>(count_ - 1)) : unknown; }
   std::string unit_;
   double spacing_;
   long count_ = 0;
@@ -134,7 +134,7 @@ class Extreme : public Accumulator {
   }
   void archive(core::Archive& a) override { a(value_, t_, element_, missing_); }
   std::vector<Figure> figures() const override {
-    std::vector<Figure> out{figure("value", element_ < 0 ? none : value_), figure("t", element_ < 0 ? none : t_)};
+    std::vector<Figure> out{figure("value", element_ < 0 ? unknown : value_), figure("t", element_ < 0 ? unknown : t_)};
     if (elements_ > 1) out.push_back(figure("element", static_cast<double>(element_)));
     missing_.add_to(out);
     return out;

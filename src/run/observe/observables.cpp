@@ -16,7 +16,7 @@ namespace actio::run {
 namespace {
 
 using Kind = Quantity::Kind;
-constexpr double none = std::numeric_limits<double>::quiet_NaN();
+constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
 constexpr double most_stored = 1e8;  // numbers, of lags
 
 double combined(Combine how, std::span<const double> x) {
@@ -41,7 +41,7 @@ double combined(Combine how, std::span<const double> x) {
     case Combine::smallest:
       return extreme([](double a, double b) { return a < b; });
   }
-  return none;
+  return undefined;
 }
 
 // One observable: its kernels, its values at the last state looked at, and its reductions.
@@ -54,7 +54,7 @@ struct Watched {
   long step = -1;                                // of the values
   std::vector<std::unique_ptr<Accumulator>> accumulators;
   long first = 0, times = 0;  // the first step that is reduced; how many were
-  double from = none, to = none;
+  double from = undefined, to = undefined;
 
   bool reduced() const { return !accumulators.empty(); }
   std::span<const double> now() const { return result.empty() ? values : result; }
@@ -99,7 +99,7 @@ struct Observables::Parts {
   Eigen::VectorXd acceleration, middle, w, force;
   bool accelerated = false, stepped = false, followed = false, next_followed = false;
   method::Snapshot next;
-  double discrete_energy = none;
+  double discrete_energy = undefined;
   std::vector<double> J, J_next, scale;
 
   Parts(const system::Model& model, std::vector<Observable> list, const Schedule& s, const std::optional<discrete::Nodes>& n,
@@ -108,7 +108,7 @@ struct Observables::Parts {
     freedom = static_cast<double>(model.size() - static_cast<long>(model.fixed_dofs.size()) - model.constraint_count());
     first_quantity = 1 + model.parameters.size() + model.signals.size();
     first_observable = first_quantity + quantities.size();
-    uniforms.assign(first_observable + asked.size(), none);
+    uniforms.assign(first_observable + asked.size(), undefined);
     std::copy(model.parameters.begin(), model.parameters.end(), uniforms.begin() + 1);
     known.assign(quantities.size(), false);
     signal_at.assign(signals.size(), 0);
@@ -219,9 +219,9 @@ struct Observables::Parts {
     const auto copy = integrator.clone();
     if (!copy->advance(1, h).ok) {
       next = state;
-      next.q.setConstant(none);
-      next.p.setConstant(none);
-      discrete_energy = none;
+      next.q.setConstant(undefined);
+      next.p.setConstant(undefined);
+      discrete_energy = undefined;
       return;
     }
     copy->snapshot(next);
@@ -263,9 +263,9 @@ struct Observables::Parts {
         next_followed = true;
         return J_next[quantity.symmetry];
       case Kind::stopped_at:  // of one run there is none
-        return none;
+        return undefined;
     }
-    return none;
+    return undefined;
   }
 
   void evaluate(std::size_t k, const method::Integrator& integrator, const method::Snapshot& state) {

@@ -34,7 +34,7 @@ class XyzFile : public Trajectory {
   }
 
   void flush() override { file_.flush(); }
-  void finish(std::string_view) override { file_.close(); }
+  void finish(std::string_view, std::span<const Observed>) override { file_.close(); }
   std::int64_t sync() override { return file_.sync(); }
   std::string remains() const override { return file_.remains(); }
 

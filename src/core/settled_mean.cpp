@@ -1,4 +1,4 @@
-#include <actio/core/blocked_mean.hpp>
+#include <actio/core/settled_mean.hpp>
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,7 @@ double standard_error(std::vector<double> y) {
 
 }  // namespace
 
-void BlockedMean::push() {
+void SettledMean::push() {
   means_[blocks_++] = sum_ / static_cast<double>(length_);
   sum_ = 0;
   filled_ = 0;
@@ -53,13 +53,13 @@ void BlockedMean::push() {
   length_ *= 2;
 }
 
-MeanAndError BlockedMean::mean() const {
+MeanAndError SettledMean::mean() const {
   const std::vector<double> y(means_.begin() + static_cast<std::ptrdiff_t>(blocks_ / 4),
                               means_.begin() + static_cast<std::ptrdiff_t>(blocks_));
   return {mean_of(y), standard_error(y)};
 }
 
-MeanAndError BlockedMean::ratio(const BlockedMean& first, const BlockedMean& second) {
+MeanAndError SettledMean::ratio(const SettledMean& first, const SettledMean& second) {
   const double below = second.mean().value, ratio = first.mean().value / below;
   std::vector<double> rest;  // of mean 0
   for (std::size_t i = first.blocks_ / 4; i < first.blocks_; ++i) rest.push_back(first.means_[i] - ratio * second.means_[i]);

@@ -3,15 +3,15 @@
 #include <array>
 #include <cstddef>
 
-// The mean of a long, correlated series with its standard error, in bounded memory: samples are averaged over 32 to 63 blocks of
-// equal length, whose means are nearly independent where blocks are long (Flyvbjerg and Petersen, J. Chem. Phys. 91 (1989) 461).
+// The mean of a long, correlated series after its first quarter, with its standard error, in bounded memory: 32 to 63 blocks of
+// equal length, whose means are nearly independent where they are long (Flyvbjerg and Petersen, J. Chem. Phys. 91 (1989) 461).
 namespace actio::core {
 
 struct MeanAndError {
   double value, error;  // NaN with too few samples: 1, and 16
 };
 
-class BlockedMean {
+class SettledMean {
  public:
   void add(double x) {
     sum_ += x;
@@ -20,7 +20,7 @@ class BlockedMean {
   // Without the first quarter, in which a run may still be on its way from its start.
   MeanAndError mean() const;
   // Of two series sampled together: mean of the first over mean of the second.
-  static MeanAndError ratio(const BlockedMean& first, const BlockedMean& second);
+  static MeanAndError ratio(const SettledMean& first, const SettledMean& second);
   void archive(Archive& a) { a(means_, blocks_, length_, filled_, sum_); }
 
  private:
