@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include <actio/core/blocked_mean.hpp>
+#include <actio/core/settled_mean.hpp>
 #include <actio/core/random.hpp>
 
 // Means of correlated series, and how far they are off.
@@ -18,13 +18,13 @@ std::vector<double> correlated(double rho, long count, std::uint64_t seed) {
   return x;
 }
 
-TEST(BlockedMean, has_the_error_of_a_correlated_series) {
+TEST(SettledMean, has_the_error_of_a_correlated_series) {
   for (const double rho : {0.0, 0.9, 0.99}) {
     constexpr long count = 20000, series = 300;
     long within = 0;
     double errors = 0;
     for (std::uint64_t seed = 0; seed < series; ++seed) {
-      BlockedMean mean;
+      SettledMean mean;
       for (const double x : correlated(rho, count, seed)) mean.add(1 + x);
       const auto [value, error] = mean.mean();
       within += std::abs(value - 1) < 2 * error;
@@ -39,32 +39,32 @@ TEST(BlockedMean, has_the_error_of_a_correlated_series) {
   }
 }
 
-TEST(BlockedMean, leaves_out_the_first_quarter) {
-  BlockedMean mean;
+TEST(SettledMean, leaves_out_the_first_quarter) {
+  SettledMean mean;
   for (int k = 0; k < 4096; ++k) mean.add(k < 1024 ? 100 : k % 2);
   EXPECT_EQ(mean.mean().value, 0.5);
 }
 
 // y = 3 x + noise beside x = 2 + noise
-TEST(BlockedMean, has_a_ratio_with_its_error) {
+TEST(SettledMean, has_a_ratio_with_its_error) {
   constexpr long count = 20000, series = 200;
   long within = 0;
   for (std::uint64_t seed = 0; seed < series; ++seed) {
     const std::vector<double> a = correlated(0.9, count, 2 * seed), b = correlated(0.5, count, 2 * seed + 1);
-    BlockedMean above, below;
+    SettledMean above, below;
     for (std::size_t k = 0; k < a.size(); ++k) {
       above.add(3 * (2 + a[k]) + b[k]);
       below.add(2 + a[k]);
     }
-    const auto [value, error] = BlockedMean::ratio(above, below);
+    const auto [value, error] = SettledMean::ratio(above, below);
     EXPECT_LT(error, 2 * std::sqrt(3 / (0.75 * count)) / 2);  // of b alone
     within += std::abs(value - 3) < 2 * error;
   }
   EXPECT_GT(within, 0.93 * series);
 }
 
-TEST(BlockedMean, says_when_there_is_too_little_for_an_error) {
-  BlockedMean mean;
+TEST(SettledMean, says_when_there_is_too_little_for_an_error) {
+  SettledMean mean;
   EXPECT_TRUE(std::isnan(mean.mean().value));
   for (int k = 0; k < 10; ++k) mean.add(k);
   EXPECT_FALSE(std::isnan(mean.mean().value));
