@@ -18,7 +18,7 @@
 
 // Friction and noise of a thermostat: exact laws of linear systems, without sampling; equipartition and Boltzmann's law on
 // constraints; the same path however it is computed.
-namespace actio::laws {
+namespace actio::laws::noise {
 namespace {
 
 using Eigen::Matrix2d, Eigen::MatrixXd, Eigen::Vector2d, Eigen::VectorXd;
@@ -438,4 +438,4 @@ TEST(Thermostat, of_another_seed_gives_another_path) {
 }
 
 }  // namespace
-}  // namespace actio::laws
+}  // namespace actio::laws::noise
