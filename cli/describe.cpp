@@ -7,6 +7,7 @@
 
 #include <actio/expr/operations.hpp>
 #include <actio/system/bodies.hpp>
+#include <actio/system/pairs.hpp>
 #include <actio/system/solid.hpp>
 #include <actio/system/thermostat.hpp>
 
@@ -86,7 +87,15 @@ std::string places(const system::ElementFunction& function, bool velocities) {
   return fmt::format("of {}{} at {}", counted(function.locals, "coordinate"), also, counted(function.elements, "place"));
 }
 
+// "pairs of 512 points, closer than 2.5": nearest images where there is a box.
+std::string near_pairs(const system::NearPairs& near) {
+  const bool box = std::ranges::any_of(near.axes, [](const system::NearPairs::Axis& axis) { return axis.period > 0; });
+  return fmt::format("of pairs of {} points that are closer than {:.6g}{}; a list of those within {:.6g}", near.points,
+                     near.cutoff, box ? ", nearest images" : "", near.cutoff + near.skin);
+}
+
 std::string places(const system::Term& term) {
+  if (term.pairs && term.pairs->near) return near_pairs(*term.pairs->near);
   const bool velocities = term.velocities;
   if (!term.interpolation) {
     const long states = (velocities ? 2 : 1) * term.locals;

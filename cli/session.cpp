@@ -70,6 +70,7 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
   s.task.rest = system::rest_of(p.model);
   s.task.code = run::code_check(p.model);
   s.task.terms = run::energies_of(p.model);
+  s.task.cutoffs = system::cutoff_jumps(p.model, p.q0);
   with_places(p, p.places.position, [&] {
     s.task.correction =
         run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);

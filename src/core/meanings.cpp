@@ -25,7 +25,6 @@ constexpr std::string_view
         "alpha)",
     outputs = R"(what is asked of members is a table [[observe]], with reduce = "histogram" for one)",
     deviation = "mean gives the standard deviation too",
-    radial = "a radial distribution needs the volume of a periodic box; histogram counts distances",
     tolerance = "steps are solved to round-off, so there is no tolerance; certificate.residual bounds what they leave";
 
 constexpr std::array table{
@@ -187,8 +186,8 @@ constexpr std::array table{
     Meaning{"std", "mean", "histogram", deviation},
     Meaning{"standarddeviation", "mean", "histogram", deviation},
     Meaning{"variance", "mean", "histogram", deviation},
-    Meaning{"rdf", "histogram", "mean", radial},
-    Meaning{"radialdistribution", "histogram", "mean", radial},
+    Meaning{"rdf", "radial-distribution", "mean"},
+    Meaning{"gofr", "radial-distribution", "mean"},
     // joints
     Meaning{"hinge", "revolute", "spherical"},
     Meaning{"pin", "revolute", "spherical"},

@@ -309,7 +309,9 @@ std::string emit_c(std::span<const KernelSource> sources, bool vector_functions)
       std::any_of(sources.begin(), sources.end(), [](const KernelSource& source) { return source.batch || source.pairs; });
   std::string text = declarations(vector_functions, batches) + pairs_prologue(sources);
   for (std::size_t k = 0; k < sources.size(); ++k)
-    if (sources[k].pairs)
+    if (sources[k].pairs && sources[k].near >= 0)
+      emit_lists(text, sources[k], c_name(sources[k], k));
+    else if (sources[k].pairs)
       emit_pairs(text, sources[k], c_name(sources[k], k));
     else
       Emitter(text, sources[k], c_name(sources[k], k), vector_functions)();

@@ -1,33 +1,19 @@
 #include <algorithm>
-#include <iterator>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "emit.hpp"
-#include "pairs.hpp"
-#include "statement.hpp"
+#include "pair_text.hpp"
 
 namespace actio::expr {
 namespace {
 
-constexpr int first_constant = 8;  // of the columns, behind those of the loops
-constexpr long packed = 256;       // entries of a buffer
+constexpr long packed = 256;  // entries of a buffer
 
-// Where a value is computed: once a call, once an i, or for each pair.
-enum Level : char { call, row, pair };
-
-class PairEmitter {
+class PairEmitter : PairText {
  public:
-  PairEmitter(std::string& text, const KernelSource& source, std::string name)
-      : out_(text),
-        layout_(*source.pairs),
-        name_(std::move(name)),
-        program_(lower(*source.graph, source.outputs)),
-        derivatives_(static_cast<long>(source.outputs.size()) == layout_.coordinates),
-        levels_(levels()),
-        scalar_(program_, [this](int k) { return scalar_column(k); }),
-        vector_(program_, scalar_, of_pairs(), [this](int k) { return vector_column(k); }) {}
+  PairEmitter(std::string& text, const KernelSource& source, std::string name) : PairText(text, source, std::move(name)) {}
 
   void operator()() {
     fmt::format_to(out_,
@@ -63,44 +49,7 @@ class PairEmitter {
   }
 
  private:
-  const Affine& place(int k) const { return layout_.columns[static_cast<std::size_t>(k)]; }
-  bool is_coordinate(int k) const { return k < layout_.coordinates; }
-  bool is_of_pair(int k) const { return place(k).by_j != 0; }
   bool is_packed(int k) const { return is_coordinate(k) && is_of_pair(k) && place(k).by_j != 1; }
-  bool has_output(int k) const {
-    if (!derivatives_ || !is_coordinate(k)) return false;
-    const Node& n = node(output(k));
-    return n.op != Op::constant || n.value != 0;
-  }
-  Id output(int k) const { return program_.outputs[static_cast<std::size_t>(k)]; }
-  const Node& node(Id i) const { return program_.code[static_cast<std::size_t>(i)]; }
-  Id size() const { return static_cast<Id>(program_.code.size()); }
-  std::string constant(int k) const { return fmt::format("c[{}]", first_constant + k); }
-
-  std::vector<char> levels() {
-    std::set<int> columns;
-    std::vector<char> out(program_.code.size(), call);
-    for (Id i = 0; i < size(); ++i) {
-      char& level = out[static_cast<std::size_t>(i)];
-      if (node(i).op == Op::column) {
-        columns.insert(node(i).k);
-        level = is_of_pair(node(i).k) ? pair : row;
-        if (!is_of_pair(node(i).k) && place(node(i).k).by_i == 0) level = call;
-      }
-      for (Id o : {node(i).a, node(i).b, node(i).c})
-        if (o >= 0) level = std::max(level, out[static_cast<std::size_t>(o)]);
-    }
-    for (int k = 0; k < static_cast<int>(layout_.coordinates); ++k)
-      if (has_output(k)) columns.insert(k);
-    columns_.assign(columns.begin(), columns.end());
-    return out;
-  }
-  char level(Id i) const { return levels_[static_cast<std::size_t>(i)]; }
-  std::vector<char> of_pairs() const {
-    std::vector<char> out;
-    for (const char level : levels_) out.push_back(level == pair ? 1 : 0);
-    return out;
-  }
 
   // Of the loops over i, k is a pointer to where the column is at i = 0; of those over j, to where it is at e = 0.
   void begin_column(int k) {
@@ -123,31 +72,16 @@ class PairEmitter {
       fmt::format_to(out_, "for (long e = 0; e < to - from; ++e) y[{1} + {2} * (from + e)] += f{0}[e];\n", k, constant(k),
                      place(k).by_j);
   }
-  std::string scalar_column(int k) const {
+  std::string scalar_column(int k) const override {
     const long step = is_packed(k) ? 1 : is_of_pair(k) ? place(k).by_j : place(k).by_i;
     if (!is_of_pair(k) && step == 0) return fmt::format("d[{}][{}]", k - layout_.coordinates, constant(k));
     return step == 1 ? fmt::format("x{}[{}]", k, is_of_pair(k) ? 'e' : 'i')
                      : fmt::format("x{}[{} * {}]", k, step, is_of_pair(k) ? 'e' : 'i');
   }
-  std::string vector_column(int k) const {
+  std::string vector_column(int k) const override {
     const long step = is_packed(k) ? 1 : place(k).by_j;
     return step == 1 ? fmt::format("*(const actio_u *)(x{} + e)", k)
                      : fmt::format("actio_v_strided(x{0} + {1} * e, {1})", k, step);
-  }
-
-  // What is needed of a level, and vectors of it where pairs read it.
-  void define(Level wanted) {
-    std::vector<char> read(program_.code.size(), 0);
-    for (Id i = 0; i < size(); ++i)
-      if (level(i) == pair)
-        for (Id o : {node(i).a, node(i).b, node(i).c})
-          if (o >= 0) read[static_cast<std::size_t>(o)] = 1;
-    for (Id o : program_.outputs) read[static_cast<std::size_t>(o)] = 1;
-    for (Id i = 0; i < size(); ++i)
-      if (level(i) == wanted) {
-        put(scalar_.definition(i));
-        if (read[static_cast<std::size_t>(i)]) put(vector_.spread(i));
-      }
   }
 
   void rows() {
@@ -155,15 +89,6 @@ class PairEmitter {
       if (is_of_pair(k) && place(k).by_i != 0)
         fmt::format_to(out_, "const double *restrict x{0} = z{0} + {1} * i;\n", k, place(k).by_i);
     define(row);
-    const auto each_sum = [this](auto&& f) {
-      if (!derivatives_) return f(0, output(0));
-      for (int k : columns_)
-        if (has_output(k) && !is_of_pair(k)) f(k, output(k));
-    };
-    const auto each_added = [this](auto&& f) {
-      for (int k : columns_)
-        if (has_output(k) && is_of_pair(k)) f(k, output(k));
-    };
     each_sum([this](int k, Id) { fmt::format_to(out_, "actio_v s{} = {{0}};\n", k); });
     put("for (; e + ACTIO_LANES <= end; e += ACTIO_LANES) {\n");
     for (Id i = 0; i < size(); ++i)
@@ -185,18 +110,6 @@ class PairEmitter {
         put("all += r0;\n");
     });
   }
-
-  void put(const std::string& text) { std::copy(text.begin(), text.end(), out_); }
-
-  std::back_insert_iterator<std::string> out_;
-  const PairLayout& layout_;
-  std::string name_;
-  Program program_;
-  bool derivatives_;
-  std::vector<int> columns_;  // that are read or written
-  std::vector<char> levels_;
-  Statements scalar_;
-  VectorStatements vector_;
 };
 
 }  // namespace
@@ -215,6 +128,7 @@ std::string pairs_prologue(std::span<const KernelSource> sources) {
   }
   if (!any) return {};
   std::string text = VectorStatements::prologue();
+  if (std::ranges::any_of(sources, [](const KernelSource& source) { return source.near >= 0; })) text += lists_prologue();
   for (const Op op : calls)
     fmt::format_to(std::back_inserter(text), "{0}({1}, {1})\n", arity(op) == 2 ? "ACTIO_TWO" : "ACTIO_ONE", operation(op).c);
   return text;

@@ -26,9 +26,11 @@ struct Module::Implementation {
   std::vector<Kernel> singles;  // of every source; null functions where it is a batch
   std::vector<BatchKernel> batches;
   std::vector<PairKernel> pairs;
-  std::vector<std::vector<long>> constants;  // of those
+  std::vector<PairListKernel> lists;
+  std::vector<std::vector<long>> constants;  // of these two
   std::vector<Interpreted> programs;
   std::vector<InterpretedPairs> pair_programs;
+  std::vector<InterpretedLists> list_programs;
   std::shared_ptr<const Library> library;
   std::string why_interpreted;
 };
@@ -241,6 +243,7 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
   made->singles.resize(sources.size());
   made->batches.resize(sources.size());
   made->pairs.resize(sources.size());
+  made->lists.resize(sources.size());
   made->constants.resize(sources.size());
   made->library = find_or_compile([&] { return emit_c(sources, options.vector_functions); },
                                   {.lone = are_lone(sources), .else_interpreted = true}, options, made->why_interpreted);
@@ -254,7 +257,10 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
       }
       if (sources[k].pairs) {
         made->constants[k] = constants_of(*sources[k].pairs);
-        made->pairs[k] = {reinterpret_cast<PairKernel::Function>(symbol), made->constants[k].data()};
+        if (sources[k].near < 0)
+          made->pairs[k] = {reinterpret_cast<PairKernel::Function>(symbol), made->constants[k].data()};
+        else
+          made->lists[k] = {reinterpret_cast<PairListKernel::Function>(symbol), made->constants[k].data()};
       } else if (sources[k].batch)
         made->batches[k].function = reinterpret_cast<BatchKernel::Function>(symbol);
       else
@@ -265,9 +271,13 @@ Module Module::build(std::span<const KernelSource> sources, const CompileOptions
   } else {
     made->programs.reserve(sources.size());
     made->pair_programs.reserve(sources.size());
+    made->list_programs.reserve(sources.size());
     for (std::size_t k = 0; k < sources.size(); ++k) {
       if (sources[k].pairs) {
-        made->pairs[k] = made->pair_programs.emplace_back(sources[k]).kernel();
+        if (sources[k].near < 0)
+          made->pairs[k] = made->pair_programs.emplace_back(sources[k]).kernel();
+        else
+          made->lists[k] = made->list_programs.emplace_back(sources[k]).kernel();
         continue;
       }
       const Interpreted& program = made->programs.emplace_back(sources[k]);
@@ -293,6 +303,10 @@ BatchKernel Module::batch(std::size_t k) const {
 PairKernel Module::pairs(std::size_t k) const {
   assert(implementation_ && implementation_->pairs.at(k));
   return implementation_->pairs[k];
+}
+PairListKernel Module::lists(std::size_t k) const {
+  assert(implementation_ && implementation_->lists.at(k));
+  return implementation_->lists[k];
 }
 bool Module::compiled() const { return implementation_ && implementation_->library != nullptr; }
 const std::string& Module::why_interpreted() const {

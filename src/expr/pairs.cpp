@@ -50,16 +50,30 @@ T* memory_of(std::size_t size) {
   if (memory.size() < size) memory.resize(size);
   return memory.data();
 }
+
+Interpreted batch_of(KernelSource source) {
+  source.batch = true;
+  return Interpreted(source);
+}
+
+// Columns and outputs of a block, in the memory of a thread.
+struct BlockOfPairs {
+  BlockOfPairs(std::size_t columns, std::size_t outputs)
+      : memory(memory_of<double>((columns + outputs) * static_cast<std::size_t>(block))),
+        x(memory_of<const double*>(columns)),
+        y(memory_of<double*>(outputs)) {
+    for (std::size_t k = 0; k < columns; ++k) x[k] = memory + k * static_cast<std::size_t>(block);
+    for (std::size_t l = 0; l < outputs; ++l) y[l] = memory + (columns + l) * static_cast<std::size_t>(block);
+  }
+  double* column(std::size_t k) const { return memory + k * static_cast<std::size_t>(block); }
+  double* memory;
+  const double** x;
+  double** y;
+};
 }  // namespace
 
 InterpretedPairs::InterpretedPairs(const KernelSource& source)
-    : program_([&] {
-        KernelSource batch = source;
-        batch.batch = true;
-        return batch;
-      }()),
-      layout_(*source.pairs),
-      outputs_(static_cast<long>(source.outputs.size())) {}
+    : program_(batch_of(source)), layout_(*source.pairs), outputs_(static_cast<long>(source.outputs.size())) {}
 
 PairKernel InterpretedPairs::kernel() const { return {&run, this}; }
 
@@ -69,11 +83,7 @@ void InterpretedPairs::run(const void* self, const double* u, const PairTile* ti
   const PairLayout& layout = of.layout_;
   const BatchKernel kernel = of.program_.batch();
   const std::size_t columns = layout.columns.size(), outputs = static_cast<std::size_t>(of.outputs_);
-  double* const memory = memory_of<double>((columns + outputs) * static_cast<std::size_t>(block));
-  const double** const x = memory_of<const double*>(columns);
-  double** const out = memory_of<double*>(outputs);
-  for (std::size_t k = 0; k < columns; ++k) x[k] = memory + k * static_cast<std::size_t>(block);
-  for (std::size_t l = 0; l < outputs; ++l) out[l] = memory + (columns + l) * static_cast<std::size_t>(block);
+  const BlockOfPairs now(columns, outputs);
   const auto coordinates = static_cast<std::size_t>(layout.coordinates);
   double all = 0;
   for (long i = std::max(tile->i, layout.loops.first); i < std::min(tile->i_end, layout.loops.last + 1); ++i) {
@@ -83,18 +93,71 @@ void InterpretedPairs::run(const void* self, const double* u, const PairTile* ti
       for (std::size_t k = 0; k < columns; ++k) {
         const Affine& at = layout.columns[k];
         const double* from = (k < coordinates ? q : tables[k - coordinates]) + at(i, j);
-        for (long e = 0; e < count; ++e) memory[static_cast<long>(k) * block + e] = from[at.by_j * e];
+        for (long e = 0; e < count; ++e) now.column(k)[e] = from[at.by_j * e];
       }
-      kernel(count, u, x, out);
+      kernel(count, u, now.x, now.y);
       for (std::size_t l = 0; l < outputs; ++l) {
         if (outputs != coordinates) {
-          for (long e = 0; e < count; ++e) all += out[l][e];
+          for (long e = 0; e < count; ++e) all += now.y[l][e];
           continue;
         }
         const Affine& at = layout.columns[l];
         double* const to = y + at(i, j);
-        for (long e = 0; e < count; ++e) to[at.by_j * e] += out[l][e];
+        for (long e = 0; e < count; ++e) to[at.by_j * e] += now.y[l][e];
       }
+    }
+  }
+  if (outputs != coordinates) *y += all;
+}
+
+InterpretedLists::InterpretedLists(const KernelSource& source)
+    : near_(batch_of([&] {
+        KernelSource near = source;
+        near.outputs = {source.near};
+        return near;
+      }())),
+      program_(batch_of(source)),
+      layout_(*source.pairs),
+      outputs_(static_cast<long>(source.outputs.size())) {}
+
+PairListKernel InterpretedLists::kernel() const { return {&run, this}; }
+
+void InterpretedLists::run(const void* self, const double* u, const PairRows* rows, const double* q, const double* const* tables,
+                           double* y) {
+  const auto& of = *static_cast<const InterpretedLists*>(self);
+  const PairLayout& layout = of.layout_;
+  const BatchKernel near = of.near_.batch(), kernel = of.program_.batch();
+  const std::size_t columns = layout.columns.size(), outputs = static_cast<std::size_t>(of.outputs_);
+  const auto coordinates = static_cast<std::size_t>(layout.coordinates);
+  const BlockOfPairs now(columns, std::max<std::size_t>(outputs, 1));
+  const auto take = [&](long i, const int* j, long count) {
+    for (std::size_t k = 0; k < columns; ++k) {
+      const double* const from = k < coordinates ? q : tables[k - coordinates];
+      for (long e = 0; e < count; ++e) now.column(k)[e] = from[layout.columns[k](i, j[e])];
+    }
+  };
+  double all = 0;
+  int close[block];
+  for (long i = rows->first; i < rows->last; ++i) {
+    const long* const at = rows->starts + (i - layout.loops.first);
+    for (long k = at[0]; k < at[1]; k += block) {
+      const long tried = std::min(block, at[1] - k);
+      const int* const j = rows->j + k;
+      take(i, j, tried);
+      near(tried, u, now.x, now.y);
+      long count = 0;
+      for (long e = 0; e < tried; ++e)
+        if (now.y[0][e] < 0) close[count++] = j[e];
+      if (count == 0) continue;
+      take(i, close, count);
+      kernel(count, u, now.x, now.y);
+      for (std::size_t l = 0; l < outputs; ++l)
+        for (long e = 0; e < count; ++e) {
+          if (outputs != coordinates)
+            all += now.y[l][e];
+          else
+            y[layout.columns[l](i, close[e])] += now.y[l][e];
+        }
     }
   }
   if (outputs != coordinates) *y += all;

@@ -14,6 +14,8 @@ struct Extent {
 };
 Extent extent_of(const PairLoops& loops);
 
+void emit_lists(std::string& text, const KernelSource& source, const std::string& name);
+const char* lists_prologue();
 void emit_pairs(std::string& text, const KernelSource& source, const std::string& name);
 std::string pairs_prologue(std::span<const KernelSource> sources);  // "" where there is none
 
@@ -30,6 +32,19 @@ class InterpretedPairs {
   static void run(const void* self, const double* u, const PairTile* tile, const double* q, const double* const* tables,
                   double* y);
   Interpreted program_;
+  PairLayout layout_;
+  long outputs_;
+};
+
+class InterpretedLists {
+ public:
+  explicit InterpretedLists(const KernelSource& source);
+  PairListKernel kernel() const;
+
+ private:
+  static void run(const void* self, const double* u, const PairRows* rows, const double* q, const double* const* tables,
+                  double* y);
+  Interpreted near_, program_;
   PairLayout layout_;
   long outputs_;
 };

@@ -28,12 +28,22 @@ Id remainder(Graph& g, std::span<const Id> given) {
   return g.sub(a, g.mul(b, g.unary(Op::floor, g.div(a, b))));
 }
 
+// 1 up to r = on, 0 from r = off on, between them 1 - 10 x^3 + 15 x^4 - 6 x^5 of x = (r - on)/(off - on): twice continuously
+// differentiable.
+Id smooth_switch(Graph& g, std::span<const Id> given) {
+  const Id all = g.div(g.sub(given[0], given[1]), g.sub(given[2], given[1]));
+  const Id x = g.binary(Op::min, g.binary(Op::max, all, g.constant(0)), g.constant(1));
+  const Id inner = g.add(g.constant(10), g.mul(x, g.sub(g.mul(g.constant(6), x), g.constant(15))));
+  return g.sub(g.constant(1), g.mul(g.mul(x, g.mul(x, x)), inner));
+}
+
 const std::vector<Function>& functions() {
   static const std::vector<Function> all = [] {
     std::vector<Function> out;
     for (const Operation& is : operations)
       if (!is.function.empty()) out.push_back({is.function, is.operands, is.repeats ? any : is.operands, is.op});
     out.push_back({"mod", 2, 2, Op::constant, remainder});
+    out.push_back({"switch", 3, 3, Op::constant, smooth_switch});
     return out;
   }();
   return all;

@@ -123,10 +123,10 @@ class Judgement {
     else if (!resolved(d) && !c_.measuring.why_less.empty())
       unresolved("{} claims to be symplectic{}: measured only to {:.0e}, see measuring", c_.method, where, d.floor);
     else if (!resolved(d))
-      unresolved(
-          "{} claims to be symplectic{}: round-off limits the differences to {:.0e}; scale the coordinates "
-          "so that they change by about their own size",
-          c_.method, where, d.floor);
+      unresolved("{} claims to be symplectic{}: {} limit the differences to {:.0e}; {}", c_.method, where,
+                 c_.energy.rough.empty() ? "round-off errors" : "forces that jump at the cutoff of " + c_.energy.rough, d.floor,
+                 c_.energy.rough.empty() ? "scale the coordinates so that they change by about their own size"
+                                         : "a switch takes them to 0");
     else if (!none_seen(d))
       broken("{} claims to be symplectic{}, but the defect of a step is {:.2e}; differences resolve {:.0e}", c_.method, where,
              d.value, d.floor);

@@ -49,6 +49,7 @@ std::string json(const Certificate& c, bool with_state) {
       .field("typical_error", c.energy.typical_error)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved);
+  j.field("jump_at_cutoff", c.energy.jump);
   j.field("defined", c.energy.defined).field("given", c.energy.given).end();
 
   if (c.ledger) {

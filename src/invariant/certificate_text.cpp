@@ -60,7 +60,12 @@ void energy_lines(Lines& line, const Certificate& c) {
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
     line("", "throughout the last quarter of the run it stays {:.1e} or more {} its start", std::abs(e.lost),
          e.lost > 0 ? "above" : "below");
-  if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
+  if (e.jump > 0)
+    line("",
+         "it is not claimed to stay near its start: it jumps by up to {:.1e} where a pair crosses the cutoff of {}; "
+         "subtract the energy there, or let a switch take it to 0",
+         e.jump, e.jumps_in);
+  else if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
     line("", "the steps differ in size: the method does not claim that it stays near its start");
   if (e.declared)
     line("", "declared beside equations of motion: no method claims anything about it");

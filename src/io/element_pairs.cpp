@@ -4,6 +4,8 @@
 #include <map>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include <actio/run/observable.hpp>
 #include <actio/system/pairs.hpp>
 
@@ -82,13 +84,8 @@ class PairColumns {
     if (!loop && (lowest < 0 || highest >= extent.size)) return {};
     const std::array<long, 5> key{static_cast<long>(column.kind), loop ? 0 : column.which, index->constant, index->by_i,
                                   index->by_j};
-    if (!loop && !table) {
-      const expr::Affine dof{extent.offset + extent.stride * index->constant, extent.stride * index->by_i,
-                             extent.stride * index->by_j};
-      const auto [at, fresh] = locals_.emplace(std::array{dof.constant, dof.by_i, dof.by_j}, static_cast<long>(dofs.size()));
-      if (fresh) dofs.push_back(dof);
-      return at->second;
-    }
+    if (!loop && !table)
+      return add({extent.offset + extent.stride * index->constant, extent.stride * index->by_i, extent.stride * index->by_j});
     const auto [at, fresh] = data_.emplace(key, -1 - static_cast<long>(data.size()));
     if (!fresh) return at->second;
     data.push_back(*index);
@@ -100,6 +97,12 @@ class PairColumns {
       const auto& all = symbols_.tables[static_cast<std::size_t>(column.which)].values;
       values.assign(all.begin() + lowest, all.begin() + highest + 1);
     }
+    return at->second;
+  }
+
+  long add(const expr::Affine& dof) {  // the number of this coordinate
+    const auto [at, fresh] = locals_.emplace(std::array{dof.constant, dof.by_i, dof.by_j}, static_cast<long>(dofs.size()));
+    if (fresh) dofs.push_back(dof);
     return at->second;
   }
 
@@ -117,10 +120,26 @@ class PairColumns {
   std::map<std::array<long, 5>, long> data_;
 };
 
+// The value of a batch becomes 0 beyond the cutoff, and where `excluded` is not 0.
+void leave_out_the_far(Batch& batch, system::NearPairs& near, const std::vector<std::array<long, 2>>& ends, expr::Id excluded) {
+  expr::Graph& g = batch.graph;
+  expr::Id square = g.constant(0);
+  for (std::size_t a = 0; a < ends.size(); ++a) {
+    const expr::Id d = nearest_image(g, g.sub(g.column(static_cast<int>(ends[a][0])), g.column(static_cast<int>(ends[a][1]))),
+                                     near.axes[a].period);
+    square = g.add(square, g.mul(d, d));
+  }
+  near.inside = batch.value;
+  near.near = g.sub(square, g.constant(near.cutoff * near.cutoff));
+  if (!g.is_constant(excluded, 0)) near.near = g.where(excluded, g.constant(1), near.near);
+  batch.value = g.where(g.binary(expr::Op::less, near.near, g.constant(0)), near.inside, g.constant(0));
+}
+
 // `states`: as many groups of columns as locals stand before the data.
 std::optional<Batch> assemble_pairs(const Expression& expression, const Elements& elements, long states) {
   const auto ranges = pairs_of(elements);
   if (!ranges) return {};
+  const NearElements* const near = elements.near ? &*elements.near : nullptr;
   const std::vector<int> used = expr::columns_of(expression.graph, expression.value);
   PairColumns columns(ranges->loops, expression.symbols());
   std::vector<std::vector<long>> found;  // of every value of the loops within, of every used column
@@ -131,6 +150,18 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
       if (!place) return {};
       at.push_back(*place);
     }
+  }
+  std::vector<std::array<long, 2>> ends;  // of a near pair: the locals of its points along each axis
+  std::vector<std::pair<int, long>> of_exclude;
+  if (near) {
+    for (const system::NearPairs::Axis& axis : near->pairs.axes)
+      ends.push_back({columns.add({axis.offset, axis.stride, 0}), columns.add({axis.offset, 0, axis.stride})});
+    if (near->exclude)
+      for (const int c : expr::columns_of(near->exclude->graph, near->exclude->value)) {
+        const auto place = columns.find(near->exclude->columns[static_cast<std::size_t>(c)], {});
+        if (!place) return {};
+        of_exclude.emplace_back(c, *place);
+      }
   }
   Batch batch;
   batch.locals = static_cast<long>(columns.dofs.size());
@@ -157,8 +188,21 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
     const expr::Id value = expr::substitute(batch.graph, expression.graph, expression.value, ids, uniforms);
     batch.value = batch.value < 0 ? value : batch.graph.add(batch.value, value);
   }
-  if (ranges->within.size() > 1 && batch.graph.size() > system::longest_of_pairs) return {};
-  batch.pairs = std::make_shared<const system::Pairs>(ranges->loops, std::move(columns.dofs), std::move(kept));
+  system::Pairs pairs(ranges->loops, std::move(columns.dofs), std::move(kept));
+  if (near) {
+    std::vector<expr::Id> excluded(near->exclude ? near->exclude->columns.size() : 0, batch.graph.constant(0));
+    for (const auto& [column, place] : of_exclude)
+      excluded[static_cast<std::size_t>(column)] =
+          place >= 0 ? batch.graph.column(static_cast<int>(place)) : data[static_cast<std::size_t>(-1 - place)];
+    pairs.near = near->pairs;
+    leave_out_the_far(batch, *pairs.near, ends,
+                      near->exclude
+                          ? expr::substitute(batch.graph, near->exclude->graph, near->exclude->value, excluded, uniforms)
+                          : batch.graph.constant(0));
+  } else if (ranges->within.size() > 1 && batch.graph.size() > system::longest_of_pairs) {
+    return {};
+  }
+  batch.pairs = std::make_shared<const system::Pairs>(std::move(pairs));
   return batch;
 }
 
@@ -166,6 +210,11 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
 
 Batch assemble_potential(const Expression& expression, const Elements& elements) {
   if (auto batch = assemble_pairs(expression, elements, 1)) return *std::move(batch);
+  if (elements.near)
+    expression.symbols().document().fail(
+        expression.text().place,
+        fmt::format("{} is of pairs with a cutoff, and needs more than their two points", expression.path()),
+        "its indices are sums and multiples of the two, and further ranges do not depend on them");
   return assemble(expression, elements, 0);
 }
 

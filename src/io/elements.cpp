@@ -146,7 +146,43 @@ void complete(Batch& batch, const Expression& expression, const Plan& plan, int 
 
 }  // namespace
 
+namespace {
+
+// Pairs of points as two ranges, and perhaps others behind them.
+Elements elements_of_pairs(const SymbolTable& symbols, const Value& over, const PairsOfPoints& pairs, const std::string& path) {
+  Value ranges = over;
+  ranges.string = fmt::format("{0} = 0..{2}, {1} = {0}+1..{3}", pairs.first, pairs.second, pairs.count - 2, pairs.count - 1);
+  if (ranges.string.size() < pairs.end) ranges.string.append(pairs.end - ranges.string.size(), ' ');
+  ranges.string += over.string.substr(pairs.end);
+  Elements out{read_ranges(symbols, ranges, path), false, 0};
+  out.count = pairs.count * (pairs.count - 1) / 2;
+  if (out.ranges.size() > 2) {
+    const std::vector<expr::Range> within(out.ranges.begin() + 2, out.ranges.end());
+    std::vector<long> at{0, 1};  // the ends of those within do not depend on the pair
+    long each = 1;
+    for (const expr::Range& range : within) {
+      each *= std::max(0L, range.last(at) - range.first(at) + 1);
+      at.push_back(range.first(at));
+    }
+    out.count *= each;
+  }
+  if (pairs.near)
+    out.near = NearElements{*pairs.near, nullptr};
+  else if (out.count > most_elements)
+    symbols.document().fail(over.place, fmt::format("{} is more than {} elements", path, most_elements));
+  return out;
+}
+
+}  // namespace
+
 Elements read_elements(const SymbolTable& symbols, const Value& over, const std::string& path, bool periodic) {
+  need_kind(symbols.document(), over, path, Kind::string);
+  if (const auto pairs = read_pairs_of_points(symbols, over, path)) {
+    if (periodic) symbols.document().fail(over.place, fmt::format("{} has pairs of points, which no index wraps", path));
+    Elements elements = elements_of_pairs(symbols, over, *pairs, path);
+    if (elements.count == 0) symbols.document().fail(over.place, fmt::format("{} holds no element", path));
+    return elements;
+  }
   Elements elements{read_ranges(symbols, over, path), periodic, 0};
   elements.count = Counter(elements.ranges, symbols.document(), over, path).count();
   if (elements.count == 0)

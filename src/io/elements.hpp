@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "expression.hpp"
+#include "pairs_of_points.hpp"
 
 // An expression over a range of loop indices as a batch: one graph, and for each element where its columns come from.
 namespace actio::io {
@@ -19,6 +20,7 @@ struct Elements {
   bool periodic = false;            // indices wrap instead of being out of range
   long count = 1;
   long step = 1;  // of the outermost range
+  std::optional<NearElements> near{};
 };
 // The ranges of `over`, counted before any memory is taken. Throws when they are empty or too many.
 Elements read_elements(const SymbolTable& symbols, const Value& over, const std::string& path, bool periodic);

@@ -23,6 +23,9 @@ struct Column {
   const Value* text = nullptr;
 };
 
+// The difference of two places along an axis between nearest images; period 0: there is no other image.
+expr::Id nearest_image(expr::Graph& g, expr::Id difference, double period);
+
 // A point in space, perhaps fixed in a body, or a direction.
 struct Vector {
   std::array<expr::Id, 3> x{};      // along the axes of space

@@ -260,6 +260,7 @@ void read_names(const Section& system, SymbolTable& symbols) {
   read_parameters(system, symbols);
   read_coordinates(system, symbols);
   read_point_families(system, symbols);
+  read_box(system, symbols);
   read_tables(system, symbols);
   read_signals(system, symbols);
 }

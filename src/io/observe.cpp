@@ -67,6 +67,9 @@ class ObservableReader {
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document_, *periodic, section.path("periodic"), "true or false");
     const bool wraps = periodic && periodic->integer == 1;
     const Elements elements = over ? read_elements(symbols_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
+    if (elements.near)
+      document_.fail(over->place, fmt::format("{}: an observable is of all pairs, and takes no cutoff", section.path("over")),
+                     "over = \"a, b = pairs(atom)\"; where(...) leaves some out");
     const Value& value = section.need("value");
     out.source = document_.source(value.place);
     const std::string path = section.path("value");
@@ -130,8 +133,7 @@ class ObservableReader {
         out.reductions.push_back(kind);
       }
     }
-    const bool histogram =
-        std::find(out.reductions.begin(), out.reductions.end(), run::Reduce::histogram) != out.reductions.end();
+    const bool histogram = std::ranges::any_of(out.reductions, [](run::Reduce kind) { return run::type_of(kind).of_bins; });
     for (const char* key : {"from", "to", "bins"})
       if (section.find(key) && !histogram)
         document_.fail(section.place_of(key), fmt::format("{} belongs to a histogram", section.path(key)),
@@ -144,6 +146,20 @@ class ObservableReader {
       document_.fail(section.place_of("to"), fmt::format("{} is {}; it must be above {}, {}", section.path("to"), bins.to,
                                                          section.path("from"), bins.from));
     out.bins = bins;
+    if (std::ranges::find(out.reductions, run::Reduce::radial_distribution) != out.reductions.end()) need_box(section, out);
+  }
+
+  // A radial distribution compares with points that are spread evenly in a box, as far as half of it.
+  void need_box(const Section& section, run::Observable& out) const {
+    const Place& place = section.place_of("reduce");
+    if (symbols_.box.empty() || std::ranges::find(symbols_.box, 0.0) != symbols_.box.end())
+      document_.fail(place, fmt::format("{} is a radial-distribution, which is that of points in a box", section.path("reduce")),
+                     "[system] box = [20, 20, 20]; without one, a histogram counts distances");
+    out.box = symbols_.box;
+    const double half = 0.5 * *std::ranges::min_element(out.box);
+    if (out.bins->from < 0 || out.bins->to > half * (1 + 1e-12))
+      document_.fail(section.place_of(out.bins->from < 0 ? "from" : "to"),
+                     fmt::format("a radial-distribution is of distances from 0 to half of the box, {}", half));
   }
 
   void read_times(const Section& section, run::Observable& out) {

@@ -22,6 +22,7 @@ class Quantities;
 void read_names(const Section& system, SymbolTable& symbols);  // definitions, parameters, coordinates, points, tables, signals
 void read_definitions(const Section& system, SymbolTable& symbols);         // define: the names alone
 void read_point_families(const Section& system, SymbolTable& symbols);      // points
+void read_box(const Section& system, SymbolTable& symbols);                 // box
 void check_definitions(const Section& system, const SymbolTable& symbols);  // their texts, with all names known
 // "x", or "theta[200]" with its size ("theta[*]": 1).
 struct DeclaredName {

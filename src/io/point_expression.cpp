@@ -20,8 +20,10 @@ using Components = std::array<Id, 3>;
 
 struct Vectors {
   Graph& g;
+  std::array<double, 3> period{};  // of a box; 0: space goes on
   Components difference(const Components& a, const Components& b) {
-    return {g.sub(a[0], b[0]), g.sub(a[1], b[1]), g.sub(a[2], b[2])};
+    const auto along = [&](std::size_t k) { return nearest_image(g, g.sub(a[k], b[k]), period[k]); };
+    return {along(0), along(1), along(2)};
   }
   Id dot(const Components& a, const Components& b) {
     return g.add(g.add(g.mul(a[0], b[0]), g.mul(a[1], b[1])), g.mul(a[2], b[2]));
@@ -61,6 +63,12 @@ std::vector<std::string_view> functions_of_points() {
   std::vector<std::string_view> out;
   for (const Function& function : point_functions) out.push_back(function.name);
   return out;
+}
+
+Id nearest_image(Graph& g, Id difference, double period) {
+  if (period == 0) return difference;
+  const Id turns = g.unary(expr::Op::round, g.mul(g.constant(1 / period), difference));
+  return g.sub(difference, g.mul(g.constant(period), turns));
 }
 
 // The coordinates of a point, or with a prime its velocity.
@@ -118,6 +126,7 @@ Id Expression::apply_to_points(Graph& g, const Symbol& function, std::span<const
     if (is.name == "dihedral" && given.back().dimension != 3) wrong_point(name, "a dihedral angle is one of points in space");
   }
   Vectors of{g};
+  for (std::size_t k = 0; k < symbols_->box.size(); ++k) of.period[k] = symbols_->box[k];
   const auto x = [&](std::size_t k) -> const Components& { return given[k].x; };
   if (is.name == "dot") return of.dot(x(0), x(1));
   if (is.name == "distance") return of.length(of.difference(x(0), x(1)));

@@ -132,10 +132,10 @@ struct Kinetic {
 SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic,
                        std::optional<Quantities>& quantities) {
   std::vector<std::string> keys{
-      "coordinates",       "bodies",     "joint",     "parameters", "tables",      "signals",    "mass",
-      "potential",         "lagrangian", "term",      "library",    "dissipation", "stiffness",  "damping",
-      "rayleigh",          "fixed",      "equations", "energy",     "constraints", "constraint", "redundant",
-      "constraint_method", "omega",      "solid",     "units",      "define",      "points",     "thermostat"};
+      "coordinates", "bodies", "joint",       "parameters",  "tables",    "signals",           "mass",     "potential",
+      "lagrangian",  "term",   "library",     "dissipation", "stiffness", "damping",           "rayleigh", "fixed",
+      "equations",   "energy", "constraints", "constraint",  "redundant", "constraint_method", "omega",    "solid",
+      "units",       "define", "points",      "thermostat",  "box"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);

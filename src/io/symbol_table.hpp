@@ -105,6 +105,8 @@ class SymbolTable {
   std::vector<system::Signal> signals;
   std::vector<Formula> formulas;
   std::vector<PointFamily> points;
+  std::vector<double> box;  // its lengths along the axes of points, 0 where it does not end; empty: there is none
+  double period(std::size_t axis, std::size_t axes) const { return box.size() == axes ? box[axis] : 0; }
   std::shared_ptr<std::vector<std::string>> files = std::make_shared<std::vector<std::string>>();  // that were named so far
   // Parameters that differ between the members of an ensemble: those named before they are added, and those made of them.
   std::vector<std::string> named_by_member;

@@ -37,9 +37,11 @@ class TermReader {
     const bool velocities = kind != TermKind::potential;
     const Expression expression(symbols_, text, path, loops, {true, velocities, true, false, why_not(kind)});
     if (expression.is_constant(0)) return;
+    if (elements.near && kind != TermKind::potential)
+      symbols_.document().fail(text.place, fmt::format("{} is of pairs with a cutoff, which only a potential may have", path));
     Batch batch = velocities ? assemble(expression, elements, 1) : assemble_potential(expression, elements);
     if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
-    count(batch.elements, text);
+    count(elements.near ? elements.near->pairs.points : batch.elements, text);
 
     const bool any = std::find(batch.moves.begin(), batch.moves.end(), true) != batch.moves.end();
     if (kind == TermKind::dissipation && !any)
@@ -79,7 +81,8 @@ class TermReader {
       wrong_type(term.document(), *periodic, term.path("periodic"), "true or false");
     const Value* over = term.find("over");
     const bool wraps = periodic && periodic->integer == 1;
-    const Elements elements = over ? read_elements(symbols_, *over, term.path("over"), wraps) : Elements{{}, wraps, 1};
+    Elements elements = over ? read_elements(symbols_, *over, term.path("over"), wraps) : Elements{{}, wraps, 1};
+    if (const Value* exclude = term.find("exclude")) take_exclusion(term, *exclude, elements);
     const TermType type = only_type(term);
     const Value* stiff = term.find("stiff");
     if (stiff && stiff->kind != Kind::boolean) wrong_type(term.document(), *stiff, term.path("stiff"), "true or false");
@@ -105,6 +108,17 @@ class TermReader {
   }
 
  private:
+  // Pairs that do not interact: a condition of their two indices.
+  void take_exclusion(const Section& term, const Value& exclude, Elements& elements) const {
+    if (!elements.near)
+      term.document().fail(term.place_of("exclude"), fmt::format("{} is of pairs with a cutoff", term.path("exclude")),
+                           "over = \"a, b = pairs(atom, cutoff = 9)\"");
+    const std::string path = term.path("exclude");
+    need_kind(term.document(), exclude, path, Kind::string);
+    const std::vector<std::string> loops{elements.ranges[0].name, elements.ranges[1].name};
+    elements.near->exclude = std::make_shared<const Expression>(
+        symbols_, exclude, path, loops, Allowed{false, false, false, false, "what is excluded depends on the indices alone"});
+  }
   static std::string noun(const TermType& type) {
     return fmt::format("{} {}", type.kind == TermKind::energy || type.kind == TermKind::equation ? "an" : "a", type.key);
   }
@@ -156,7 +170,7 @@ void read_terms(const Section& system, const SymbolTable& symbols, system::Model
   if (!list) return;
   if (list->kind != Kind::array)
     wrong_type(document, *list, system.path("term"), "a list of tables, each headed [[system.term]]");
-  std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff"};
+  std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff", "exclude"};
   for (const TermType& type : term_types) keys.emplace_back(type.key);
   for (std::size_t k = 0; k < list->items.size(); ++k)
     reader.term(Section(document, list->items[k], fmt::format("{}[{}]", system.path("term"), k), keys), k);

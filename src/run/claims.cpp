@@ -1,11 +1,14 @@
 #include "claims.hpp"
 
 #include <actio/system/callbacks.hpp>
+#include <actio/system/pairs.hpp>
 #include <algorithm>
 
 namespace actio::run {
 
 namespace {
+
+constexpr long most_near = 100;  // pairs a point, within a cutoff
 
 // What the method keeps through steps of these sizes. A form of its own that depends on h is another one at each size, as in a
 // composition (Spec::keeps).
@@ -45,6 +48,13 @@ invariant::Certificate before_start(const method::Integrator& integrator, const 
   c.order = task.method.order(properties.friction);
   c.claims = claims(integrator, task);
   c.energy.defined = properties.energy;
+  for (const system::CutoffJump& jump : task.cutoffs) {
+    if (jump.force > 0) c.energy.rough = jump.term;
+    if (jump.energy > c.energy.jump) {
+      c.energy.jump = jump.energy;
+      c.energy.jumps_in = jump.term;
+    }
+  }
   c.energy.declared = properties.energy && !properties.lagrangian;
   c.energy.given = properties.energy || !properties.lagrangian;
   c.energy.conserved =
@@ -66,7 +76,8 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.keeps = properties.forced || !properties.lagrangian ? method::Keeps::nothing : keeps(task);
   out.conjugate_form_lost = !properties.forced && properties.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous) && !properties.thermostat;
+  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous) && !properties.thermostat &&
+               std::ranges::none_of(task.cutoffs, [](const system::CutoffJump& jump) { return jump.energy > 0; });
   out.friction = properties.friction && !properties.linear;
   out.energy_balanced = energy_balanced(properties, task);
   out.tangent = !task.method.conserves_energy();
@@ -96,7 +107,8 @@ bool is_autonomous(const system::Model& model) {
 
 long energies_of(const system::Model& model) {
   long sum = 1;
-  for (const system::Term& term : model.terms) sum += term.elements;
+  for (const system::Term& term : model.terms)
+    sum += term.pairs && term.pairs->near ? most_near * term.pairs->near->points : term.elements;
   return sum;
 }
 

@@ -68,9 +68,13 @@ void take_places(const ElementFunction& function, ElementDofs& b) {
   take_runs(b);
 }
 
+constexpr std::size_t longest_of_list = 4000;  // nodes
+
+bool takes_a_list(const Term& term) { return term.pairs && term.pairs->near && term.pairs->near->points >= worth_a_list; }
+
 // Whether the kernels of a term of pairs can loop over them.
 bool runs_in_loops(const Term& term) {
-  if (term.velocities || term.graph.size() > longest_of_pairs) return false;
+  if (term.velocities || term.graph.size() > (takes_a_list(term) ? longest_of_list : longest_of_pairs)) return false;
   expr::PairLayout layout{term.pairs->loops, term.pairs->dofs, term.locals};
   layout.columns.insert(layout.columns.end(), term.pairs->data.begin(), term.pairs->data.end());
   return expr::fit_for_loops(layout);
@@ -169,6 +173,10 @@ class Kernels {
       to.constant = d.constant;
     }
     if constexpr (!is_fused<To>) {
+      if (to.list >= 0) {
+        if (second_) add(name + "_second", kept, d.second, to.second);
+        return d;
+      }
       if (to.pairs) {
         add_pairs(name + "_value", kept, kept.values, *to.pairs, to.pair_value);
         add_pairs(name + "_first", kept, d.first, *to.pairs, to.pair_first);
@@ -180,6 +188,16 @@ class Kernels {
     add(name + "_first", kept, d.first, to.first);
     if (second_) add(name + "_second", kept, d.second, to.second);
     return d;
+  }
+  // Of pairs that are near, beside the second derivatives of energy().
+  void list(const std::string& name, const Term& term, bool of_lagrangian, Batch& to) {
+    Term inside = term;
+    inside.value = term.pairs->near->inside;
+    Part& kept = parts_.emplace_back(part_of(inside, model_, of_lagrangian));
+    const expr::Id near = add_value(kept, term, term.pairs->near->near, model_);
+    const Derivatives d = differentiate_energy(kept, model_, w_, false);
+    add_pairs(name + "_list_value", kept, kept.values, *to.pairs, to.list_value, near);
+    add_pairs(name + "_list_first", kept, d.first, *to.pairs, to.list_first, near);
   }
   template <class To>  // Fused, or RowBatch
   Derivatives rows(const std::string& name, Part part, To& to) {
@@ -220,6 +238,7 @@ class Kernels {
       if (single_[k]) *single_[k] = module.single(k);
       if (batch_[k]) *batch_[k] = module.batch(k);
       if (pairs_[k]) *pairs_[k] = module.pairs(k);
+      if (lists_[k]) *lists_[k] = module.lists(k);
     }
     return module;
   }
@@ -245,14 +264,24 @@ class Kernels {
     single_.push_back(nullptr);
     batch_.push_back(nullptr);
     pairs_.push_back(nullptr);
+    lists_.push_back(nullptr);
   }
   void add_pairs(const std::string& name, const Part& part, std::vector<expr::Id> outputs, const Pairs& pairs,
                  expr::PairKernel& to) {
+    add_pairs(name, part, std::move(outputs), pairs);
+    pairs_.back() = &to;
+  }
+  void add_pairs(const std::string& name, const Part& part, std::vector<expr::Id> outputs, const Pairs& pairs,
+                 expr::PairListKernel& to, expr::Id near) {
+    add_pairs(name, part, std::move(outputs), pairs);
+    sources_.back().near = near;
+    lists_.back() = &to;
+  }
+  void add_pairs(const std::string& name, const Part& part, std::vector<expr::Id> outputs, const Pairs& pairs) {
     expr::PairLayout& layout = layouts_.emplace_back(expr::PairLayout{pairs.loops, pairs.dofs, part.locals});
     layout.columns.insert(layout.columns.end(), pairs.data.begin(), pairs.data.end());
     add(name, part, std::move(outputs), false);
     sources_.back().pairs = &layout;
-    pairs_.back() = &to;
   }
   const Model& model_;
   const expr::CompileOptions& options_;
@@ -264,6 +293,7 @@ class Kernels {
   std::vector<expr::Kernel*> single_;
   std::vector<expr::BatchKernel*> batch_;
   std::vector<expr::PairKernel*> pairs_;
+  std::vector<expr::PairListKernel*> lists_;
   std::deque<expr::PairLayout> layouts_;
 };
 
@@ -330,8 +360,12 @@ std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::Com
       } else {
         take_places(terms[k], b);
       }
-      if (b.pairs) b.tiles = std::make_shared<const PairTiles>(tiles_of(*b.pairs));
-      b.chunks = chunks_of(b, m.n);
+      if (b.pairs && takes_a_list(terms[k]))
+        b.list = m.lists++;
+      else if (b.pairs)
+        b.tiles = std::make_shared<const PairTiles>(tiles_of(*b.pairs));
+      if (b.list < 0) b.chunks = chunks_of(b, m.n);
+      if (b.list >= 0) kernels.list(fmt::format("{}_{}", name, k), terms[k], of_lagrangian, b);
       const Derivatives d = kernels.energy(fmt::format("{}_{}", name, k), part_of(terms[k], model, of_lagrangian), to.batches[k]);
       to.batches[k].stiff = terms[k].stiff;
       m.stiff_linear = m.stiff_linear && (d.constant || !terms[k].stiff);

@@ -73,6 +73,10 @@ Part part_of(const ElementFunction& function, int states, const Model& model) {
   return part;
 }
 
+Id add_value(Part& part, const ElementFunction& function, Id value, const Model& model) {
+  return expr::substitute(part.graph, function.graph, value, columns(part.graph, 0, part.columns()), uniforms(part.graph, model));
+}
+
 Part part_of(const Term& term, const Model& model, bool of_lagrangian) {
   Part part = part_of(term, term.states(), model);
   if (of_lagrangian && !term.lagrangian) part.values[0] = part.graph.neg(part.values[0]);

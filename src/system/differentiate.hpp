@@ -28,6 +28,8 @@ struct Derivatives {
 
 // An energy; a potential of the Lagrangian gets its minus.
 Part part_of(const Term& term, const Model& model, bool of_lagrangian);
+// A value of the function's graph, in that of its part.
+expr::Id add_value(Part& part, const ElementFunction& function, expr::Id value, const Model& model);
 // Sum of all elements of all terms over the system's own coordinates.
 Part sum_of(const std::vector<Term>& terms, const Model& model, bool velocities, bool of_lagrangian);
 // -V(t, q) of a model without velocities in its terms: the terms and the stiffness, over the system's own coordinates.

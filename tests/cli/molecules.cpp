@@ -22,7 +22,8 @@ TEST(Molecules, a_check_says_units_freedom_and_what_is_in_pieces) {
 
 TEST(Molecules, a_run_writes_frames_of_its_points_with_their_units) {
   const test::Folder here;
-  const auto r = here.run("run examples/water.toml run.end=0.4 -o " + (here / "w.xyz").string());
+  const auto r =
+      here.run("run examples/water.toml run.end=0.4 observe.0.after=0 observe.1.after=0 -o " + (here / "w.xyz").string());
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(contains(r.err, "units: length angstrom")) << r.err;
   const std::string text = test::read(here / "w.xyz");

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
-#include <actio/core/settled_mean.hpp>
 #include <actio/core/random.hpp>
+#include <actio/core/settled_mean.hpp>
 
 // Means of correlated series, and how far they are off.
 namespace actio::core {

@@ -42,6 +42,7 @@ struct KernelSource {
   int columns = 0;
   int split = 0;                      // single kernels only
   const PairLayout* pairs = nullptr;  // a kernel that loops over pairs, in place of a batch; fit for loops
+  Id near = -1;                       // with it, over the pairs of a list where this value is negative
   bool lone = false;                  // a batch of one element: not worth vector code, which takes long to compile
 };
 
@@ -60,6 +61,7 @@ class Module {
   Kernel single(std::size_t k) const;
   BatchKernel batch(std::size_t k) const;
   PairKernel pairs(std::size_t k) const;
+  PairListKernel lists(std::size_t k) const;
   bool compiled() const;                       // false: interpreted
   const std::string& why_interpreted() const;  // "" when compiled, else the reason ("compiler 'cc' not found")
   struct Implementation;

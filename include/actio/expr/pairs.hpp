@@ -34,6 +34,14 @@ struct PairTile {
   long i = 0, i_end = 0, j = 0, j_end = 0;
 };
 
+// Rows of a list of pairs: row i, first <= i < last, has the pairs (i, j[k]) with k from starts[i - loops.first] to that of the
+// next row, j increasing.
+struct PairRows {
+  long first = 0, last = 0;
+  const long* starts = nullptr;
+  const int* j = nullptr;
+};
+
 // The sum over the pairs of a tile. A kernel of one output per coordinate, its derivatives: output l of a pair is added to y at
 // the coordinate that column l is; of one output, a value: it is added to *y. Neither q nor the tables may overlap y. tables[k]
 // is that of column coordinates + k.
@@ -42,6 +50,19 @@ struct PairKernel {
                             double* y);
   void operator()(const double* u, const PairTile& tile, const double* q, const double* const* tables, double* y) const {
     function(self, u, &tile, q, tables, y);
+  }
+  explicit operator bool() const { return function != nullptr; }
+  Function function = nullptr;
+  const void* self = nullptr;
+};
+
+// The same over the pairs of a list that are near enough (KernelSource::near). What it adds up, and in which order, depends on
+// these pairs alone, and not on others that the list has between them.
+struct PairListKernel {
+  using Function = void (*)(const void* self, const double* u, const PairRows* rows, const double* q, const double* const* tables,
+                            double* y);
+  void operator()(const double* u, const PairRows& rows, const double* q, const double* const* tables, double* y) const {
+    function(self, u, &rows, q, tables, y);
   }
   explicit operator bool() const { return function != nullptr; }
   Function function = nullptr;

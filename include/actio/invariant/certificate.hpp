@@ -46,10 +46,13 @@ struct Certificate {
   struct Energy {
     double initial = 0, max_error = 0, max_error_time = 0;              // E0, largest |E - E0| seen and when
     double drift_per_step = unmeasured, drift_confidence = unmeasured;  // slope of E - E0 and its 95 % half width
-    double lost = unmeasured;    // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
-    bool conserved = true;       // no forces act, and the Lagrangian does not depend on the time
-    bool defined = true;         // false: equations without a declared energy
-    bool declared = false;       // true: equations with one, of which nothing is claimed
+    double lost = unmeasured;  // smallest |E - E0| of the last quarter, with its sign; 0 if both signs
+    bool conserved = true;     // no forces act, and the Lagrangian does not depend on the time
+    bool defined = true;       // false: equations without a declared energy
+    bool declared = false;     // true: equations with one, of which nothing is claimed
+    double jump = 0;           // of a pair that crosses the cutoff of this term [J]; 0: none does
+    std::string jumps_in{};
+    std::string rough{};         // the term, where pairs that cross its cutoff change the force by a jump
     double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
     double resolution = 0;       // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter

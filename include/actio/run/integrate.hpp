@@ -16,6 +16,7 @@
 #include <actio/run/observer.hpp>
 #include <actio/run/penalty_multipliers.hpp>
 #include <actio/run/schedule.hpp>
+#include <actio/system/cutoff.hpp>
 #include <actio/system/model.hpp>
 
 // Steps, looks, and certifies.
@@ -38,6 +39,7 @@ struct Task {
   std::optional<PenaltyMultipliers> penalty{};  // they are penalised; observers may be shown what their multipliers would be
   method::Correction correction{};              // that put the start on the constraints
   Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
+  std::vector<system::CutoffJump> cutoffs{};    // where pairs cross, and the energy or a force jumps
   long terms = 1;  // energies that are added up to one, each sum rounding by an eps of it; see energies_of
   // For a potential from a library: whether its gradient and Hessian agree with its value near a state; see code_check.
   std::function<invariant::Agreement(const method::Snapshot& at, double length, double speed)> code{};

@@ -37,12 +37,22 @@ std::vector<Quantity> quantities_of(const system::Model& model);
 std::string why_undefined(Quantity::Kind kind, const system::Model& model);
 
 // What becomes of the values over the time.
-enum class Reduce { mean, rms, largest, smallest, histogram, autocorrelation, mean_square_displacement };
+enum class Reduce {
+  mean,
+  rms,
+  largest,
+  smallest,
+  histogram,
+  radial_distribution,  // of distances: how often, beside points spread evenly in a box
+  autocorrelation,
+  mean_square_displacement
+};
 struct ReduceType {
   Reduce kind;
   std::string_view name;  // in problem files and results
   bool of_vectors;        // the value may be a vector; all others take numbers
   bool of_lags;           // of times a lag apart: they ask for equal steps
+  bool of_bins = false;
 };
 std::span<const ReduceType> reduce_types();
 const ReduceType& type_of(Reduce kind);
@@ -66,7 +76,8 @@ struct Observable {
   std::vector<system::ElementFunction> components{};
   Combine combine = Combine::none;
   std::vector<Reduce> reductions{};                         // none: the values are written with every observation
-  std::optional<Bins> bins{};                               // of a histogram
+  std::optional<Bins> bins{};                               // of a histogram, and of a radial distribution
+  std::vector<double> box{};                                // of the latter: the lengths of the periodic box
   long every = 1;                                           // steps between two values that are reduced
   double after = -std::numeric_limits<double>::infinity();  // [s] those before are not
   long elements() const { return components.empty() ? 0 : components.front().elements; }

@@ -5,6 +5,7 @@
 #include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
 #include <actio/system/motion.hpp>
+#include <actio/system/near_pairs.hpp>
 #include <actio/system/prescribed.hpp>
 #include <cassert>
 #include <optional>
@@ -283,6 +284,9 @@ class Assembled {
   // Of pairs: a tile at a time by their loops; or by blocks of elements, as any others.
   double value_of_pairs(const Batch& batch, const Vector& q);
   void add_first_of_pairs(const Batch& batch, const Vector& q, Vector& f);
+  // Of pairs that are near: by a list of them.
+  double value_of_list(const Batch& batch, const Vector& q);
+  void add_first_of_list(const Batch& batch, const Vector& q, Vector& f);
   void gather_pairs(Workspace& workspace, const ElementDofs& places, std::initializer_list<const Vector*> states, long e,
                     long count);
   void gather_energy(Workspace& workspace, const Batch& batch, const Vector& q, const Vector& v, long e, long count);
@@ -318,6 +322,8 @@ class Assembled {
   Eigen::VectorXd kept_;                             // wM mass - wV second, for these weights
   double kept_wM_ = 0, kept_wV_ = 0;
   std::optional<std::shared_ptr<const Sweep>> sweep_;  // once asked for; null where there is none
+  std::vector<PairList> lists_;
+  std::vector<std::vector<double>> shares_;  // of the force of a list
 };
 
 extern template class Assembled<algebra::DenseSpace<1>>;

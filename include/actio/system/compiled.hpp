@@ -65,12 +65,14 @@ struct Batch : ElementDofs {
     int row, column;  // positions
     bool mirrored;    // stands for (column, row) too
   };
-  std::vector<Entry> entries;               // of the weighted Hessian that are not structurally zero
-  bool constant = false;                    // every second derivative is
-  expr::BatchKernel value;                  // 1: L
-  expr::BatchKernel first;                  // f (locals), then p (locals) if velocities
-  expr::BatchKernel second;                 // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv
-  expr::PairKernel pair_value, pair_first;  // of pairs, in place of `value` and `first`
+  std::vector<Entry> entries;                   // of the weighted Hessian that are not structurally zero
+  bool constant = false;                        // every second derivative is
+  expr::BatchKernel value;                      // 1: L
+  expr::BatchKernel first;                      // f (locals), then p (locals) if velocities
+  expr::BatchKernel second;                     // those, then the entries, weighted by the last four uniforms qq, qv, vq, vv
+  expr::PairKernel pair_value, pair_first;      // of pairs, in place of `value` and `first`
+  expr::PairListKernel list_value, list_first;  // of pairs that are near, in place of those
+  long list = -1;                               // its number among those with a list
   long first_outputs() const { return velocities ? 2 * positions : positions; }
   long columns() const { return first_outputs() + static_cast<long>(data.size()); }
 };
@@ -138,6 +140,7 @@ class Motion;
 
 struct CompiledModel {
   long n = 0;
+  long lists = 0;                     // of near pairs
   bool separable = false;             // there is a mass and no term depends on velocities
   bool linear = false;                // every matrix of second derivatives is constant
   bool stiff_linear = true;           // every V'' of a stiff term is constant; known only where the model is not fused

@@ -1,7 +1,9 @@
 #pragma once
 #include <actio/expr/pairs.hpp>
+#include <actio/system/near_pairs.hpp>
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -16,9 +18,10 @@ struct Pairs {
   Pairs(expr::PairLoops of, std::vector<expr::Affine> dof, std::vector<expr::Affine> datum);
 
   expr::PairLoops loops;
-  std::vector<expr::Affine> dofs;  // (locals): the coordinate
-  std::vector<expr::Affine> data;  // (data columns): the entry of the table
-  std::vector<long> starts;        // of each i the number of its first element, then how many there are
+  std::vector<expr::Affine> dofs;   // (locals): the coordinate
+  std::vector<expr::Affine> data;   // (data columns): the entry of the table
+  std::vector<long> starts;         // of each i the number of its first element, then how many there are
+  std::optional<NearPairs> near{};  // where the function is 0 beyond a cutoff
 
   long elements() const { return starts.back(); }
   std::pair<long, long> place(long e) const {  // (i, j)

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -162,9 +163,8 @@ class Histogram : public Accumulator {
   }
   void archive(core::Archive& a) override { a(counts_, finite_); }
   std::vector<Figure> figures() const override {
-    std::vector<double> edges, counts, density;
+    std::vector<double> edges = this->edges(), counts, density;
     const double all = total();
-    for (long b = 0; b <= bins_.count; ++b) edges.push_back(bins_.edge(b));
     for (const std::int64_t count : counts_.bins) {
       counts.push_back(static_cast<double>(count));
       density.push_back(static_cast<double>(count) / (all * bins_.width()));
@@ -192,7 +192,12 @@ class Histogram : public Accumulator {
     return out;
   }
 
- private:
+ protected:
+  std::vector<double> edges() const {
+    std::vector<double> out;
+    for (long b = 0; b <= bins_.count; ++b) out.push_back(bins_.edge(b));
+    return out;
+  }
   double total() const {
     double all = static_cast<double>(counts_.below + counts_.above);
     for (const std::int64_t count : counts_.bins) all += static_cast<double>(count);
@@ -201,6 +206,42 @@ class Histogram : public Accumulator {
   Bins bins_;
   Counts counts_;
   Finite finite_;
+};
+
+// g(r): pairs in the shell of a bin, over as many as there were if the places of the points in the box were independent.
+class RadialDistribution final : public Histogram {
+ public:
+  explicit RadialDistribution(const Observable& of) : Histogram(*of.bins), space_(of.box.size() == 3), unit_(of.unit) {
+    for (const double length : of.box) volume_ *= length;
+  }
+  std::vector<Figure> figures() const override {
+    std::vector<double> counts;
+    for (const std::int64_t count : counts_.bins) counts.push_back(static_cast<double>(count));
+    std::vector<Figure> out{figure("edge", edges()), figure("g", g()), figure("count", std::move(counts))};
+    finite_.add_to(out);
+    return out;
+  }
+  std::string text() const override {
+    const std::vector<double> g = this->g();
+    const auto highest = std::max_element(g.begin(), g.end());
+    const long b = highest - g.begin();
+    return fmt::format("{:.0f} distances{}; highest {:.3f} from {} to {}; -o and --json write it", total(), finite_.text(),
+                       *highest, with_unit(bins_.edge(b), ""), with_unit(bins_.edge(b + 1), unit_));
+  }
+
+ private:
+  std::vector<double> g() const {
+    const auto ball = [this](double r) { return space_ ? 4.0 / 3.0 * std::numbers::pi * r * r * r : std::numbers::pi * r * r; };
+    std::vector<double> out;
+    for (long b = 0; b < bins_.count; ++b) {
+      const double even = total() * (ball(bins_.edge(b + 1)) - ball(bins_.edge(b))) / volume_;
+      out.push_back(even > 0 ? static_cast<double>(counts_.bins[static_cast<std::size_t>(b)]) / even : unknown);
+    }
+    return out;
+  }
+  bool space_;
+  std::string unit_;
+  double volume_ = 1;
 };
 
 }  // namespace
@@ -222,6 +263,8 @@ std::unique_ptr<Accumulator> make_accumulator(Reduce kind, const Observable& of,
       return std::make_unique<Extreme>(of.unit, elements, false);
     case Reduce::histogram:
       return std::make_unique<Histogram>(*of.bins);
+    case Reduce::radial_distribution:
+      return std::make_unique<RadialDistribution>(of);
     case Reduce::autocorrelation:
     case Reduce::mean_square_displacement:
       return make_lagged(kind, of, spacing);

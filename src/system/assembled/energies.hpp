@@ -3,6 +3,7 @@
 #include <actio/system/assembled.hpp>
 #include <actio/system/pairs.hpp>
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "../chunks.hpp"
@@ -120,19 +121,21 @@ double Assembled<Space>::value(const Energies& energies, const Vector& q, const 
   double sum = 0;
   if (energies.fused.available) energies.fused.value(uniforms_.data(), q.data(), v.data(), &sum);
   for (const Batch& b : energies.batches)
-    sum += b.pairs ? value_of_pairs(b, q) : sum_over_chunks(b, [&](Workspace& workspace, long begin, long end) {
-      if (b.interpolation) return workspace.points.value(b, begin, end, uniforms_.data(), q.data(), v.data());
-      double all = 0;
-      for (long e = begin; e < end; e += block) {
-        const long count = std::min(block, end - e);
-        gather_energy(workspace, b, q, v, e, count);
-        b.value(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
-        double part = 0;
-        for (long k = 0; k < count; ++k) part += workspace.outputs[0][k];
-        all += part;
-      }
-      return all;
-    });
+    sum += b.list >= 0 ? value_of_list(b, q)
+           : b.pairs   ? value_of_pairs(b, q)
+                       : sum_over_chunks(b, [&](Workspace& workspace, long begin, long end) {
+                         if (b.interpolation) return workspace.points.value(b, begin, end, uniforms_.data(), q.data(), v.data());
+                         double all = 0;
+                         for (long e = begin; e < end; e += block) {
+                           const long count = std::min(block, end - e);
+                           gather_energy(workspace, b, q, v, e, count);
+                           b.value(count, uniforms_.data(), workspace.inputs.data(), workspace.outputs.data());
+                           double part = 0;
+                           for (long k = 0; k < count; ++k) part += workspace.outputs[0][k];
+                           all += part;
+                         }
+                         return all;
+                       });
   return sum;
 }
 
@@ -169,6 +172,52 @@ void Assembled<Space>::add_first_of_pairs(const Batch& b, const Vector& q, Vecto
   });
 }
 
+// Rows of a list that are summed together: a task is all blocks of them whose number leaves the same remainder. Which they are
+// depends on the number of points alone, and so does every sum.
+constexpr long rows_of_list = 64, tasks_of_list = 8;
+template <class F>
+void for_each_rows(const PairList& list, const Pairs& pairs, long task, F&& f) {
+  const long first = pairs.loops.first, end = pairs.loops.last + 1;
+  for (long i = first + task * rows_of_list; i < end; i += tasks_of_list * rows_of_list)
+    f(expr::PairRows{i, std::min(end, i + rows_of_list), list.starts(), list.j()});
+}
+
+template <class Space>
+double Assembled<Space>::value_of_list(const Batch& b, const Vector& q) {
+  PairList& list = lists_[static_cast<std::size_t>(b.list)];
+  if (!list.update(*b.pairs->near, q.data())) return std::numeric_limits<double>::quiet_NaN();
+  const double* const* tables = tables_of(b, workspace_.inputs);
+  sums_.assign(static_cast<std::size_t>(tasks_of_list), 0.0);
+  core::parallel_for(tasks_of_list, [&](long task, int) {
+    for_each_rows(list, *b.pairs, task, [&](const expr::PairRows& rows) {
+      b.list_value(uniforms_.data(), rows, q.data(), tables, &sums_[static_cast<std::size_t>(task)]);
+    });
+  });
+  return std::accumulate(sums_.begin(), sums_.end(), 0.0);
+}
+
+template <class Space>
+void Assembled<Space>::add_first_of_list(const Batch& b, const Vector& q, Vector& f) {
+  PairList& list = lists_[static_cast<std::size_t>(b.list)];
+  if (!list.update(*b.pairs->near, q.data())) {
+    for (long i = 0; i < model_->n; ++i) f[i] = std::numeric_limits<double>::quiet_NaN();
+    return;
+  }
+  const double* const* tables = tables_of(b, workspace_.inputs);
+  shares_.resize(static_cast<std::size_t>(tasks_of_list));
+  const auto n = static_cast<std::size_t>(model_->n);
+  core::parallel_for(tasks_of_list, [&](long task, int) {
+    std::vector<double>& share = shares_[static_cast<std::size_t>(task)];
+    share.assign(n, 0.0);
+    for_each_rows(list, *b.pairs, task,
+                  [&](const expr::PairRows& rows) { b.list_first(uniforms_.data(), rows, q.data(), tables, share.data()); });
+  });
+  core::parallel_ranges(model_->n, core::worth_a_thread / tasks_of_list, [&](long begin, long end) {
+    for (const std::vector<double>& share : shares_)
+      for (long i = begin; i < end; ++i) f[i] += share[static_cast<std::size_t>(i)];
+  });
+}
+
 template <class Space>
 void Assembled<Space>::first(const Energies& energies, const Vector& q, const Vector& v, Vector& f, Vector* p) {
   const long n = model_->n;
@@ -185,6 +234,7 @@ void Assembled<Space>::first(const Energies& energies, const Vector& q, const Ve
 
 template <class Space>
 void Assembled<Space>::add_first(const Batch& b, const Vector& q, const Vector& v, Vector& f, Vector* p) {
+  if (b.list >= 0) return add_first_of_list(b, q, f);
   if (b.pairs) return add_first_of_pairs(b, q, f);
   for_each_chunk(b, [&](Workspace& workspace, long begin, long end) {
     if (b.interpolation)

@@ -27,7 +27,8 @@ Assembled<Space>::Assembled(std::shared_ptr<const CompiledModel> model, Layout<S
       third_(model_->third ? model_->third->fused : expr::Kernel()),
       uniforms_(model_->uniforms),
       scratch_(where_.space.vector()),
-      friction_(scratch_) {
+      friction_(scratch_),
+      lists_(static_cast<std::size_t>(model_->lists)) {
   if constexpr (Space::static_size) assert(model_->constraints.count <= Space::size && !model_->motion);
   if (model_->motion) motion_ = *model_->motion;
   if (!coupling_.empty()) coupled_ = scratch_;
