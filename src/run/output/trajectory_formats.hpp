@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <string>
@@ -32,6 +33,11 @@ inline std::string rows_beside(const std::string& path) { return path + ".rows";
 // Where a CSV file has the reductions of a run, OUT.observed.csv, and what writes them. Throws core::RunError when it cannot.
 std::string reductions_beside(const std::string& path);
 void write_observed(const std::string& path, std::span<const Observed> observed);
+// A name in an HDF5 file, where a slash would be a level.
+inline std::string within_group(std::string name) {
+  std::replace(name.begin(), name.end(), '/', '_');
+  return name;
+}
 // One name a column: "roof", or "bond[0]", "bond[1]", ...
 std::vector<std::string> names_of(const std::vector<ObservedColumn>& columns);
 // What becomes the list of frames, and the number of the frame that a file in its folder is of: <stem>_000001.vtu or .pvtu, or a
