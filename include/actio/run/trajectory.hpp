@@ -25,6 +25,7 @@
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
 //                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value
 //   .xyz         of points: a frame an observation, with labels and places
+//   .dcd         of points: a frame an observation, places in single precision, as CHARMM, NAMD and OpenMM write them
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
 //                writes its own cells (Pieces), and the list has PVTU files, which name these
@@ -37,6 +38,8 @@ struct TrajectoryHeader {
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did
+  double start = 0;                                             // the time of the first observation [s]
+  long every = 1;                                               // steps between two
   std::vector<system::SolidBody> solids{};                      // what a .pvd shows
   std::vector<Probe> probes{};                                  // .csv and .h5 have them in place of coordinates and multipliers
   std::vector<StressProbe> stresses{};                          // .csv and .h5 have them beside
@@ -44,7 +47,7 @@ struct TrajectoryHeader {
   const system::Model* model = nullptr;                         // for these three; read while a trajectory is opened
   expr::CompileOptions compile{};                               // of the kernels they take
   std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
-  Atoms atoms{};                                                // what an .xyz shows
+  Atoms atoms{};                                                // what files of points show
   std::vector<ObservedColumn> observed{};                       // what Observation::observed has
   Pieces pieces{};                                              // of a .pvd; the others are written by one process
 };

@@ -25,6 +25,7 @@ inline constexpr std::array<LedgerColumn, 6> ledger_columns{{{"external", &Ledge
 // bytes: as in open_resumable.
 std::unique_ptr<Trajectory> open_csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
 std::unique_ptr<Trajectory> open_xyz(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
+std::unique_ptr<Trajectory> open_dcd(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
 std::unique_ptr<Trajectory> open_rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes);
 std::unique_ptr<Trajectory> open_hdf5(const std::string& path, const TrajectoryHeader& header);
 std::unique_ptr<Trajectory> open_pvd(const std::string& path, const TrajectoryHeader& header, std::int64_t frames = -1);
