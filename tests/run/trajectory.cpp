@@ -106,9 +106,9 @@ TEST(Trajectory, an_unknown_extension_or_a_place_that_cannot_be_written_is_wrong
     } catch (const core::InputError& e) { return std::string(e.what()); }
     return std::string();
   };
-  EXPECT_NE(message(folder / "a.xlsx").find(".h5, .hdf5 or .csv, for points in .xyz or .dcd, or for ParaView in .pvd"),
+  EXPECT_NE(message(folder / "a.xlsx").find(".h5, .hdf5 or .csv, for points in .xyz, .dcd or .h5md, or for ParaView in .pvd"),
             std::string::npos);
-  for (const char* format : {"xyz", "dcd"}) {
+  for (const char* format : {"xyz", "dcd", "h5md"}) {
     EXPECT_NE(message(folder / fmt::format("a.{}", format)).find("shows points, and the problem has none"), std::string::npos);
     EXPECT_FALSE(fs::exists(folder / fmt::format("a.{}", format)));
   }

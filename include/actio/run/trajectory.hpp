@@ -26,6 +26,7 @@
 //                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value
 //   .xyz         of points: a frame an observation, with labels and places
 //   .dcd         of points: a frame an observation, places in single precision, as CHARMM, NAMD and OpenMM write them
+//   .h5md        of points: places, velocities, energy, momenta and the ledger, as H5MD 1.1
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
 //                writes its own cells (Pieces), and the list has PVTU files, which name these
@@ -80,8 +81,8 @@ Clash clash(const std::string& path, std::span<const std::string> read);
 bool in_pieces(const std::string& path);
 
 // The same of a run that may be killed and resumed; `bytes` is what sync() gave for the state it goes on from, after which
-// nothing is kept, or negative for a new file. An HDF5 file cannot be relied on after a kill: rows go to OUT.rows, and become OUT
-// in finish(). Throws core::InputError when the file is not the one that was left.
+// nothing is kept, or negative for a new file. A file of HDF5 cannot be relied on after a kill: rows go to OUT.rows, and become
+// OUT in finish(). Throws core::InputError when the file is not the one that was left.
 std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
 
 }  // namespace actio::run

@@ -47,7 +47,6 @@ class OutputFile {
   // Which of the rows are in it, for a message, as far as they were put there since it was opened.
   std::string remains() const;
   const std::string& path() const { return path_; }
-  long step() const { return step_; }
 
  private:
   struct Row {

@@ -16,14 +16,15 @@ namespace actio::run {
 
 namespace {
 
-enum class Format { csv, hdf5, pvd, xyz, dcd };
+enum class Format { csv, hdf5, pvd, xyz, dcd, h5md };
 
 struct Extension {
   std::string_view name;
   Format format;
 };
-constexpr std::array extensions{Extension{".csv", Format::csv}, Extension{".h5", Format::hdf5}, Extension{".hdf5", Format::hdf5},
-                                Extension{".pvd", Format::pvd}, Extension{".xyz", Format::xyz}, Extension{".dcd", Format::dcd}};
+constexpr std::array extensions{Extension{".csv", Format::csv},  Extension{".h5", Format::hdf5}, Extension{".hdf5", Format::hdf5},
+                                Extension{".pvd", Format::pvd},  Extension{".xyz", Format::xyz}, Extension{".dcd", Format::dcd},
+                                Extension{".h5md", Format::h5md}};
 
 std::string extension_of(const std::string& path) {
   std::string extension = std::filesystem::path(path).extension().string();
@@ -37,7 +38,7 @@ Format format_of(const std::string& path) {
   const auto* const found = std::ranges::find(extensions, extension_of(path), &Extension::name);
   if (found == extensions.end())
     throw core::InputError(fmt::format("the output \"{}\" has no known format", path),
-                           "end its name in .h5, .hdf5 or .csv, for points in .xyz or .dcd, or for ParaView in .pvd");
+                           "end its name in .h5, .hdf5 or .csv, for points in .xyz, .dcd or .h5md, or for ParaView in .pvd");
   const fs::path folder = fs::path(path).parent_path();
   std::error_code ignored;
   if (!folder.empty() && !fs::is_directory(folder, ignored))
@@ -65,7 +66,7 @@ void need_points(const std::string& path, const TrajectoryHeader& header) {
 
 std::unique_ptr<Trajectory> opened(const std::string& path, const TrajectoryHeader& header, bool resumable, std::int64_t bytes) {
   const Format format = format_of(path);
-  const bool of_points = format == Format::xyz || format == Format::dcd;
+  const bool of_points = format == Format::xyz || format == Format::dcd || format == Format::h5md;
   if (of_points) need_points(path, header);
   switch (format) {
     case Format::pvd:
@@ -74,15 +75,24 @@ std::unique_ptr<Trajectory> opened(const std::string& path, const TrajectoryHead
       return open_xyz(path, header, bytes);
     case Format::dcd:
       return open_dcd(path, header, bytes);
+    case Format::h5md:
+      return resumable ? open_rows(open_h5md, path, header, bytes) : open_h5md(path, header);
     case Format::csv:
       return shown(header, [&](const TrajectoryHeader& as) { return open_csv(path, as, bytes); });
     case Format::hdf5:
       break;
   }
-  return shown(header, [&](const TrajectoryHeader& as) { return resumable ? open_rows(path, as, bytes) : open_hdf5(path, as); });
+  return shown(header, [&](const TrajectoryHeader& as) {
+    return resumable ? open_rows(open_hdf5, path, as, bytes) : open_hdf5(path, as);
+  });
 }
 
 }  // namespace
+
+std::string attribute_of(const TrajectoryHeader& header, std::string_view name) {
+  const auto found = std::ranges::find(header.attributes, name, [](const auto& a) { return std::string_view(a.first); });
+  return found == header.attributes.end() ? "" : found->second;
+}
 
 bool in_pieces(const std::string& path) { return extension_of(path) == ".pvd"; }
 

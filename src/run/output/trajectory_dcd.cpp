@@ -47,11 +47,6 @@ std::string title_record(const std::string& text) {
   return out;
 }
 
-std::string attribute_of(const TrajectoryHeader& header, std::string_view name) {
-  const auto found = std::ranges::find(header.attributes, name, [](const auto& a) { return std::string_view(a.first); });
-  return found == header.attributes.end() ? "" : found->second;
-}
-
 // The records of Fortran programs: bytes between two counts of them. A head, and for each frame, all of the same size:
 //   (48   A, cos gamma, B, cos beta, cos alpha, C of the box, double precision   48)
 //   4 n   x of n points, single precision   4 n,   the same of y and z
