@@ -94,7 +94,8 @@ void add_problem(CLI::App& command, Arguments& a) {
 
 void add_run(CLI::App& command, Arguments& a) {
   add_problem(command, a);
-  command.add_option("-o,--output", a.output, "trajectory, .h5, .csv, of points .xyz, or of solids .pvd")->type_name("OUT");
+  command.add_option("-o,--output", a.output, "trajectory, .h5, .csv, of points .xyz, .dcd, .h5md, or of solids .pvd")
+      ->type_name("OUT");
   command
       .add_option(
           "--certificate", a.certificate,

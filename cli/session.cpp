@@ -138,6 +138,8 @@ run::TrajectoryHeader header(const Session& session) {
   for (const auto& [quantity, unit] : p.units) h.attributes.emplace_back("units." + quantity, unit);
   h.smallest_step = p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
+  h.start = p.schedule.start;
+  h.every = p.schedule.every;
   if (p.model.omega == 0 || p.schedule.window > 0)
     for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
       h.multipliers.push_back(p.model.constraint_name(k));

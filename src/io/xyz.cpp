@@ -109,6 +109,8 @@ run::Atoms atoms_of(const SymbolTable& symbols, const Quantities& quantities, co
     }
   if (!quantities.named()) return out;
   out.scale = 1 / quantities.in_file(unit_of("angstrom").size, of_length);
+  out.time = 1 / quantities.in_file(unit_of("ps").size, of_time);
+  out.energy = 1 / quantities.in_file(unit_of("kJ/mol").size, of_energy);
   out.units = "length_unit=angstrom";
   for (const auto& [quantity, unit] : quantities.names())
     if (quantity == "time" || quantity == "energy") out.units += fmt::format(" {}_unit=\"{}\"", quantity, unit);

@@ -71,6 +71,17 @@ TEST(Xyz, is_in_angstroms_where_the_problem_has_units) {
   EXPECT_EQ(loaded(folder, water(akma, with_u)).q0[0], 0.75);
 }
 
+// What files of points need of units: sqrt(amu angstrom^2 mol/kcal) = 48.88821 fs.
+TEST(Xyz, has_units_of_time_and_energy_for_trajectories) {
+  const Folder folder;
+  folder.write("w.xyz", frame);
+  const run::Atoms none = loaded(folder, water("", with_u)).atoms, named = loaded(folder, water(akma, with_u)).atoms;
+  EXPECT_FALSE(none.named_units());
+  EXPECT_TRUE(named.named_units());
+  EXPECT_NEAR(named.time, 0.04888821, 1e-8);
+  EXPECT_NEAR(named.energy, 4.184, 1e-14);
+}
+
 TEST(Xyz, has_elements_by_their_masses_for_labels) {
   const Folder folder;
   const std::string position = "position = { x = [0, 1, 2], y = 0, z = 0, u = 0 }";
@@ -96,6 +107,23 @@ TEST(Xyz, is_read_as_it_was_written) {
       "3\nt=0.1 energy=-3.5 length_unit=angstrom time_unit=\"48.8882 fs\" energy_unit=\"kcal/mol\"\nH 0.8414709848078965 "))
       << text_of(path);
   EXPECT_EQ(loaded(folder, water(akma, with_u)).q0, problem.q0);
+}
+
+// As extended XYZ has it, in the units of the places.
+TEST(Xyz, has_the_box_in_its_comment) {
+  const Folder folder;
+  const Problem problem = loaded(
+      folder, water("units = { length = \"nm\", mass = \"amu\", time = \"ps\" }", "position = { x = 1, y = 2, z = 3, u = 0 }"));
+  EXPECT_EQ(problem.atoms.box, (std::array<double, 3>{}));
+  run::TrajectoryHeader header;
+  header.atoms = problem.atoms;
+  header.atoms.box = {1, 1.5, 2};
+  auto out = run::open_trajectory(folder / "w.xyz", header);
+  out->observe({0, {0.1, problem.q0, problem.v0, problem.v0}, -3.5, {}});
+  out->finish("{}");
+  const std::string text = text_of(folder / "w.xyz");
+  EXPECT_TRUE(text.starts_with("3\nt=0.1 energy=-3.5 Lattice=\"10 0 0 0 15 0 0 0 20\" length_unit=angstrom time_unit=\"ps\""))
+      << text;
 }
 
 TEST(Xyz, goes_on_behind_the_frames_that_were_safe) {

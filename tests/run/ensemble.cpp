@@ -107,7 +107,7 @@ TEST(Reductions, are_those_of_the_definitions) {
   for (int k = 0; k < 30001; ++k) x.push_back(std::fmod(0.618033988749895 * k, 1.0));
   x[7] = std::nan("");
   x[20000] = std::numeric_limits<double>::infinity();
-  const Reduced r = reduce(x, std::vector<double>{0, 0.25, 0.5, 1}, Bins{0.2, 0.8, 3});
+  const Reduced r = run::reduce(x, std::vector<double>{0, 0.25, 0.5, 1}, Bins{0.2, 0.8, 3});
   EXPECT_EQ(r.count, 29999);
   EXPECT_NEAR(r.mean, 0.5, 1e-4);  // of a sequence of low discrepancy
   EXPECT_NEAR(r.standard_deviation, std::sqrt(1.0 / 12), 1e-4);
@@ -131,7 +131,7 @@ TEST(Reductions, are_those_of_the_definitions) {
 }
 
 TEST(Reductions, of_nothing_are_not_numbers) {
-  const Reduced r = reduce(std::vector<double>{std::nan("")}, std::vector<double>{0.5});
+  const Reduced r = run::reduce(std::vector<double>{std::nan("")}, std::vector<double>{0.5});
   EXPECT_EQ(r.count, 0);
   EXPECT_TRUE(std::isnan(r.mean) && std::isnan(r.min) && std::isnan(r.quantiles[0]));
 }

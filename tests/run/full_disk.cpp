@@ -215,7 +215,7 @@ TEST(FullDisk, the_rows_that_a_checkpoint_counts_are_whole) {
     ended = write_until_full(*out, 2, 1000000);
   }
   EXPECT_NE(ended.why.find("a.h5.rows"), std::string::npos) << ended.why;
-  constexpr std::size_t row = 9 * sizeof(double);
+  constexpr std::size_t row = 10 * sizeof(double);
   const std::size_t size = content(path + ".rows").size();
   EXPECT_EQ(size % row, 0U);
   EXPECT_EQ(ended.remains, fmt::format("the rows until t = {} are in \"{}.rows\"", size / row - 1, path));

@@ -106,7 +106,12 @@ TEST(Trajectory, an_unknown_extension_or_a_place_that_cannot_be_written_is_wrong
     } catch (const core::InputError& e) { return std::string(e.what()); }
     return std::string();
   };
-  EXPECT_NE(message(folder / "a.xlsx").find(".h5, .hdf5 or .csv"), std::string::npos);
+  EXPECT_NE(message(folder / "a.xlsx").find(".h5, .hdf5 or .csv, for points in .xyz, .dcd or .h5md, or for ParaView in .pvd"),
+            std::string::npos);
+  for (const char* format : {"xyz", "dcd", "h5md"}) {
+    EXPECT_NE(message(folder / fmt::format("a.{}", format)).find("shows points, and the problem has none"), std::string::npos);
+    EXPECT_FALSE(fs::exists(folder / fmt::format("a.{}", format)));
+  }
   EXPECT_NE(message(folder / "a").find("format"), std::string::npos);
   for (const char* format : {"csv", "h5"}) {
     EXPECT_NE(message(folder / fmt::format("none/a.{}", format)).find("there is no folder"), std::string::npos);

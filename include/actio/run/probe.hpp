@@ -20,12 +20,16 @@ struct StressProbe {
   std::vector<system::SolidElement> elements;
 };
 
-// Points as an XYZ file shows them.
+// Points as XYZ, DCD and H5MD files show them.
 struct Atoms {
   std::vector<std::string> labels;
   std::vector<std::array<std::int32_t, 3>> coordinates;  // of each; the third is -1 in the plane
-  double scale = 1;                                      // of the places
+  double scale = 1;                                      // of the places: to angstroms, where the file names its units
+  double time = 0, energy = 0;                           // units of the file [ps], [kJ/mol]; 0: it names none
   std::string units;                                     // key=value, for the comment
+  std::array<double, 3> box{};                           // lengths of a periodic box, like the coordinates; zeros: none
+  bool named_units() const { return time > 0; }
+  bool in_box() const { return box != std::array<double, 3>{}; }
 };
 
 }  // namespace actio::run

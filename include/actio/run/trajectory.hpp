@@ -25,6 +25,8 @@
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
 //                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value
 //   .xyz         of points: a frame an observation, with labels and places
+//   .dcd         of points: a frame an observation, places in single precision, as CHARMM, NAMD and OpenMM write them
+//   .h5md        of points: places, velocities, energy, momenta and the ledger, as H5MD 1.1
 //   .pvd         for ParaView, of solids: a list of VTU files in a folder of its name, one an observation: displacement and
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
 //                writes its own cells (Pieces), and the list has PVTU files, which name these
@@ -37,6 +39,8 @@ struct TrajectoryHeader {
   std::vector<std::pair<std::string, std::string>> attributes;  // "title", "problem", "method", "method.beta", "version", ...
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did
+  double start = 0;                                             // the time of the first observation [s]
+  long every = 1;                                               // steps between two
   std::vector<system::SolidBody> solids{};                      // what a .pvd shows
   std::vector<Probe> probes{};                                  // .csv and .h5 have them in place of coordinates and multipliers
   std::vector<StressProbe> stresses{};                          // .csv and .h5 have them beside
@@ -44,7 +48,7 @@ struct TrajectoryHeader {
   const system::Model* model = nullptr;                         // for these three; read while a trajectory is opened
   expr::CompileOptions compile{};                               // of the kernels they take
   std::vector<std::string> measured{};                          // the columns they become: made when a trajectory is opened
-  Atoms atoms{};                                                // what an .xyz shows
+  Atoms atoms{};                                                // what files of points show
   std::vector<ObservedColumn> observed{};                       // what Observation::observed has
   Pieces pieces{};                                              // of a .pvd; the others are written by one process
 };
@@ -77,8 +81,8 @@ Clash clash(const std::string& path, std::span<const std::string> read);
 bool in_pieces(const std::string& path);
 
 // The same of a run that may be killed and resumed; `bytes` is what sync() gave for the state it goes on from, after which
-// nothing is kept, or negative for a new file. An HDF5 file cannot be relied on after a kill: rows go to OUT.rows, and become OUT
-// in finish(). Throws core::InputError when the file is not the one that was left.
+// nothing is kept, or negative for a new file. A file of HDF5 cannot be relied on after a kill: rows go to OUT.rows, and become
+// OUT in finish(). Throws core::InputError when the file is not the one that was left.
 std::unique_ptr<Trajectory> open_resumable(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes = -1);
 
 }  // namespace actio::run

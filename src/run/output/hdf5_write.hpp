@@ -8,15 +8,15 @@
 // What every file of results has: texts, numbers and names.
 namespace actio::run::hdf5 {
 
-inline Type text_type() {
+inline Type text_type(H5T_cset_t characters = H5T_CSET_UTF8) {
   Type type(H5Tcopy(H5T_C_S1), "type");
   check(H5Tset_size(type, H5T_VARIABLE), "type");  // kept in the heap: no limit on its length
-  check(H5Tset_cset(type, H5T_CSET_UTF8), "type");
+  check(H5Tset_cset(type, characters), "type");
   return type;
 }
 
-inline void put_text(hid_t at, const std::string& name, const std::string& value) {
-  const Type type = text_type();
+inline void put_text(hid_t at, const std::string& name, const std::string& value, H5T_cset_t characters = H5T_CSET_UTF8) {
+  const Type type = text_type(characters);
   const Space scalar(H5Screate(H5S_SCALAR), "space");
   if (H5Aexists(at, name.c_str()) > 0) check(H5Adelete(at, name.c_str()), "attribute");
   const Attribute a(H5Acreate2(at, name.c_str(), type, scalar, H5P_DEFAULT, H5P_DEFAULT), "attribute");

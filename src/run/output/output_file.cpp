@@ -108,6 +108,17 @@ std::int64_t OutputFile::sync() {
   return size_;
 }
 
+int OutputFile::overwrite(std::int64_t at, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t n = pwrite(file_, bytes.data(), bytes.size(), at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return n < 0 ? errno : EIO;
+    at += n;
+    bytes.remove_prefix(static_cast<std::size_t>(n));
+  }
+  return 0;
+}
+
 void OutputFile::close() {
   flush();
   const int code = ::close(std::exchange(file_, -1)) == 0 || errno == EINTR ? 0 : errno;

@@ -38,13 +38,15 @@ class OutputFile {
   void row(std::string_view bytes) { add(bytes, true); }  // of the observation
   void flush();
   std::int64_t sync();  // all is on the disk; its bytes
-  void close();         // for good
+  // Over what the file has there. errno, or 0; also after a write that failed.
+  int overwrite(std::int64_t at, std::string_view bytes);
+  std::int64_t size() const { return size_; }  // of whole rows and what comes before them, in the file
+  void close();                                // for good
   [[noreturn]] void fail(int code) const;
 
   // Which of the rows are in it, for a message, as far as they were put there since it was opened.
   std::string remains() const;
   const std::string& path() const { return path_; }
-  long step() const { return step_; }
 
  private:
   struct Row {

@@ -12,12 +12,16 @@ namespace actio::run {
 
 namespace {
 
-// An HDF5 file that a killed run can go on with: rows of numbers beside it, which need no library to be whole, until it ends.
+// A file of HDF5 that a killed run can go on with: rows of numbers beside it, which need no library to be whole, until it ends.
 class Rows : public Trajectory {
  public:
-  Rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
-      : path_(path), header_(header), n_(header.coordinates.size()), rows_(beside(path, header, bytes), bytes >= 0) {
-    row_.resize(2 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0) +
+  Rows(OpenFile open, const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
+      : open_(open),
+        path_(path),
+        header_(header),
+        n_(header.coordinates.size()),
+        rows_(beside(open, path, header, bytes), bytes >= 0) {
+    row_.resize(3 + 3 * n_ + header.momentum.size() + header.multipliers.size() + (header.ledger ? ledger_columns.size() : 0) +
                 header.measured.size() + names_of(header.observed).size());
     if (bytes < 0) return;
     if (static_cast<std::size_t>(bytes) % (row_.size() * sizeof(double)) != 0) not_the_output(rows_.path());
@@ -28,6 +32,8 @@ class Rows : public Trajectory {
     rows_.reached(now);
     double* x = row_.data();
     const auto put = [&](const double* from, std::size_t count) { x = std::copy_n(from, count, x); };
+    const auto step = static_cast<double>(now.step);
+    put(&step, 1);
     put(&now.state.t, 1);
     for (const auto* part : {&now.state.q, &now.state.v, &now.state.p}) put(part->data(), n_);
     put(&now.energy, 1);
@@ -45,13 +51,14 @@ class Rows : public Trajectory {
     flush();
     left_ = fmt::format("\"{}\" has all rows, and \"{}\" those that fitted on the disk: resuming the run writes the others",
                         rows_.path(), path_);
-    const auto out = open_hdf5(path_, header_);
+    const auto out = open_(path_, header_);
     std::ifstream in(rows_.path(), std::ios::binary);
     method::Snapshot state;
     LedgerEntry ledger;
     const auto n = static_cast<Eigen::Index>(n_);
     while (in.read(reinterpret_cast<char*>(row_.data()), static_cast<std::streamsize>(row_.size() * sizeof(double)))) {
       const double* x = row_.data();
+      const auto step = static_cast<long>(*x++);
       state.t = *x++;
       for (auto* part : {&state.q, &state.v, &state.p}) {
         *part = Eigen::Map<const Eigen::VectorXd>(x, n);
@@ -65,7 +72,7 @@ class Rows : public Trajectory {
       const std::span measured(x, header_.measured.size());
       x += measured.size();
       const std::span columns(x, row_.data() + row_.size());
-      out->observe({rows_.step(), state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured, columns});
+      out->observe({step, state, energy, momentum, header_.ledger ? &ledger : nullptr, multipliers, measured, columns});
     }
     if (!in.eof()) rows_.fail(EIO);
     out->finish(certificate, observed);
@@ -78,10 +85,11 @@ class Rows : public Trajectory {
   }
 
  private:
-  static std::string beside(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
-    if (bytes < 0) (void)open_hdf5(path, header);  // it can be made
+  static std::string beside(OpenFile open, const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
+    if (bytes < 0) (void)open(path, header);  // it can be made
     return rows_beside(path);
   }
+  OpenFile open_;
   std::string path_;
   TrajectoryHeader header_;
   std::size_t n_;
@@ -92,8 +100,9 @@ class Rows : public Trajectory {
 
 }  // namespace
 
-std::unique_ptr<Trajectory> open_rows(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
-  return std::make_unique<Rows>(path, header, bytes);
+std::unique_ptr<Trajectory> open_rows(OpenFile open, const std::string& path, const TrajectoryHeader& header,
+                                      std::int64_t bytes) {
+  return std::make_unique<Rows>(open, path, header, bytes);
 }
 
 }  // namespace actio::run

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <actio/core/error.hpp>
-
 #include "output_file.hpp"
 #include "trajectory_formats.hpp"
 
@@ -16,6 +14,10 @@ class XyzFile : public Trajectory {
  public:
   XyzFile(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
       : file_(path, bytes >= 0), atoms_(header.atoms) {
+    if (atoms_.in_box()) {  // as extended XYZ has it, in the units of the places
+      const auto [x, y, z] = atoms_.box;
+      lattice_ = fmt::format(" Lattice=\"{} 0 0 0 {} 0 0 0 {}\"", atoms_.scale * x, atoms_.scale * y, atoms_.scale * z);
+    }
     if (bytes >= 0) go_on(bytes);
   }
 
@@ -23,8 +25,8 @@ class XyzFile : public Trajectory {
     file_.reached(now);
     buffer_.clear();
     const auto out = std::back_inserter(buffer_);
-    fmt::format_to(out, "{}\nt={} energy={}{}{}\n", atoms_.labels.size(), now.state.t, now.energy,
-                   atoms_.units.empty() ? "" : " ", atoms_.units);
+    fmt::format_to(out, "{}\nt={} energy={}{}{}\n", atoms_.labels.size(), now.state.t, now.energy, lattice_,
+                   atoms_.units.empty() ? "" : " " + atoms_.units);
     for (std::size_t k = 0; k < atoms_.labels.size(); ++k) {
       fmt::format_to(out, "{}", atoms_.labels[k]);
       for (const std::int32_t i : atoms_.coordinates[k]) fmt::format_to(out, " {}", i < 0 ? 0.0 : atoms_.scale * now.state.q[i]);
@@ -49,15 +51,13 @@ class XyzFile : public Trajectory {
 
   OutputFile file_;
   Atoms atoms_;
+  std::string lattice_;
   fmt::memory_buffer buffer_;
 };
 
 }  // namespace
 
 std::unique_ptr<Trajectory> open_xyz(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) {
-  if (header.atoms.labels.empty())
-    throw core::InputError(fmt::format("the output \"{}\" shows points, and the problem has none", path),
-                           "[system.points] atom = [\"x\", \"y\", \"z\"] groups coordinates to points");
   return std::make_unique<XyzFile>(path, header, bytes);
 }
 
