@@ -35,3 +35,33 @@ TEST(Molecules, a_run_writes_frames_of_its_points_with_their_units) {
   EXPECT_EQ(none.code, 2);
   EXPECT_TRUE(contains(none.err, "shows points, and the problem has none")) << none.err;
 }
+
+TEST(Molecules, a_liquid_ends_in_a_radial_distribution) {
+  const test::Folder here;
+  const std::string argon = "run examples/argon.toml system.parameters.M=4 system.parameters.L=23.2 run.end=60 -o ";
+  const auto r = here.run(argon + (here / "a.xyz").string());
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(
+      contains(r.out, "verdict         kept: the symplectic form, momentum along x, the energy near its start, reversibility"))
+      << r.out;
+  EXPECT_TRUE(contains(r.out, "radial-distribution")) << r.out;
+  EXPECT_TRUE(contains(test::read(here / "a.xyz"), "Lattice=\"23.2 0 0 0 23.2 0 0 0 23.2\"")) << r.out;
+  const auto check = here.run("check examples/argon.toml");
+  EXPECT_TRUE(contains(check.out,
+                       "Lennard-Jones: a potential of pairs of 864 points that are closer than 8.5, nearest images; a "
+                       "list of those within 9.5"))
+      << check.out;
+}
+
+TEST(Molecules, a_bare_cutoff_is_not_claimed_to_keep_the_energy) {
+  const test::Folder here;
+  const std::string argon = "run examples/argon.toml system.parameters.M=4 system.parameters.L=23.2 run.end=60 ";
+  const auto bare = here.run(argon + "system.term.0.potential=\"lj(r(i, j))\"");
+  EXPECT_TRUE(contains(bare.out,
+                       "it is not claimed to stay near its start: it jumps by up to 1.6e-02 where a pair crosses the cutoff of "
+                       "Lennard-Jones"))
+      << bare.out;
+  EXPECT_FALSE(contains(bare.out, "the energy near its start")) << bare.out;
+  const auto shifted = here.run(argon + "system.term.0.potential=\"lj(r(i, j)) - lj(rc)\"");
+  EXPECT_TRUE(contains(shifted.out, "forces that jump at the cutoff of Lennard-Jones limit the differences")) << shifted.out;
+}

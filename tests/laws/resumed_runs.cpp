@@ -115,6 +115,24 @@ PENALTY
 position = [0, -1, 1, -2]
 velocity = [0.3, 0, 0.4, 0.1])toml";
 
+// Atoms that leave their places: the list of near pairs of a resumed run begins with others.
+const std::string liquid = R"toml([system]
+coordinates = ["x[N]", "y[N]", "z[N]"]
+parameters = { M = 6, N = "M^3", L = "1.1*M" }
+mass = 1
+box = ["L", "L", "L"]
+points = { atom = ["x", "y", "z"] }
+[[system.term]]
+over = "a, b = pairs(atom, cutoff = 1.8, skin = 0.2)"
+potential = "switch(distance(atom[a], atom[b]), 1.4, 1.8)*4*(1/distance(atom[a], atom[b])^12 - 1/distance(atom[a], atom[b])^6)"
+[initial]
+seed = 1
+temperature = 4
+[initial.position]
+x = "1.1*mod(i, M)"
+y = "1.1*mod(floor(i/M), M)"
+z = "1.1*floor(i/M^2)")toml";
+
 }  // namespace
 
 TEST(ResumedRun, is_the_whole_run_with_symmetries) {
@@ -186,6 +204,10 @@ TEST(ResumedRun, refuses_a_state_of_another_run) {
   for (std::size_t size = 1; size < part.state.size(); size += 13)
     EXPECT_THROW(run_it(a, 0, 0, part.state.substr(0, size)), core::InputError) << size;
   EXPECT_THROW(run_it(a, 0, 0, part.state + "x"), core::InputError);
+}
+
+TEST(ResumedRun, have_the_same_pairs_whatever_their_lists_hold) {
+  expect_to_resume(of(liquid, "name = \"verlet\"", "step = 0.005"));
 }
 
 }  // namespace actio::laws
