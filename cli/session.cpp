@@ -70,6 +70,7 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
   s.task.rest = system::rest_of(p.model);
   s.task.code = run::code_check(p.model);
   s.task.terms = run::energies_of(p.model);
+  s.task.atoms = p.atoms;
   s.task.cutoffs = system::cutoff_jumps(p.model, p.q0);
   with_places(p, p.places.position, [&] {
     s.task.correction =

@@ -22,8 +22,12 @@ void check_sizes(const method::Integrator& integrator, const invariant::Momentum
 void check_start(const method::Integrator& integrator, const method::Snapshot& start, const Task& task, bool energy_given) {
   const Schedule& s = task.schedule;
   const double t = s.time(0);
-  if (!finite(start) || !std::isfinite(integrator.energy()))
-    throw core::RunError(0, t, "the initial state has no finite energy", "check [initial] against the domain of the potential");
+  if (!finite(start) || !std::isfinite(integrator.energy())) {
+    std::string hint = "check [initial] against the domain of the potential";
+    if (const auto two = in_one_place(task.atoms, start.q))
+      hint = fmt::format("points {} and {} of [system.points] are in one place, counted from 0", two->first, two->second);
+    throw core::RunError(0, t, "the initial state has no finite energy", hint);
+  }
   if (!energy_given && std::isfinite(task.bounds.energy))
     throw core::RunError(0, t, "certificate.energy sets a bound, but the code does not compute the energy",
                          "give the energy beside the residual");

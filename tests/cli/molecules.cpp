@@ -65,3 +65,13 @@ TEST(Molecules, a_bare_cutoff_is_not_claimed_to_keep_the_energy) {
   const auto shifted = here.run(argon + "system.term.0.potential=\"lj(r(i, j)) - lj(rc)\"");
   EXPECT_TRUE(contains(shifted.out, "forces that jump at the cutoff of Lennard-Jones limit the differences")) << shifted.out;
 }
+
+TEST(Molecules, two_in_one_place_are_named) {
+  const test::Folder here;
+  const auto r = here.run(
+      "run examples/argon.toml run.end=60 initial.position.x=\"where(i == 7, 34.8, mod(i, 100))\" "
+      "initial.position.y=\"floor(i/100)\" initial.position.z=0");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_TRUE(contains(r.err, "the initial state has no finite energy\n  points 0 and 7 of [system.points] are in one place"))
+      << r.err;
+}

@@ -15,6 +15,7 @@
 #include <actio/run/observables.hpp>
 #include <actio/run/observer.hpp>
 #include <actio/run/penalty_multipliers.hpp>
+#include <actio/run/probe.hpp>
 #include <actio/run/schedule.hpp>
 #include <actio/system/cutoff.hpp>
 #include <actio/system/model.hpp>
@@ -40,6 +41,7 @@ struct Task {
   method::Correction correction{};              // that put the start on the constraints
   Eigen::VectorXd rest{};                       // (n) where the energy of q is none; empty: 0
   std::vector<system::CutoffJump> cutoffs{};    // where pairs cross, and the energy or a force jumps
+  Atoms atoms{};                                // points of the system, to be named where its energy is not finite
   long terms = 1;  // energies that are added up to one, each sum rounding by an eps of it; see energies_of
   // For a potential from a library: whether its gradient and Hessian agree with its value near a state; see code_check.
   std::function<invariant::Agreement(const method::Snapshot& at, double length, double speed)> code{};

@@ -1,8 +1,12 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <Eigen/Core>
 
 #include <actio/system/solid_element.hpp>
 
@@ -31,5 +35,8 @@ struct Atoms {
   bool named_units() const { return time > 0; }
   bool in_box() const { return box != std::array<double, 3>{}; }
 };
+
+// Two points that are in one place of the box at q, or nothing.
+std::optional<std::pair<std::size_t, std::size_t>> in_one_place(const Atoms& atoms, const Eigen::VectorXd& q);
 
 }  // namespace actio::run

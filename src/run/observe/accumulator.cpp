@@ -222,6 +222,7 @@ class RadialDistribution final : public Histogram {
     return out;
   }
   std::string text() const override {
+    if (total() == 0) return "no value" + finite_.text();
     const std::vector<double> g = this->g();
     const auto highest = std::max_element(g.begin(), g.end());
     const long b = highest - g.begin();
