@@ -62,7 +62,7 @@ def balance(paper):
         run = paper.run("sdof.toml", f"balance-{name[0]}-{len(name)}", steps)
         by_13, by_14, size = system(run.t).balance(run)
         paper.claim("2", f"(13) and (14) hold for beta = 1/4, gamma = 1/2; {name}",
-                    f"largest remainder of a step {below(abs(by_13).max() / size)} and {below(abs(by_14).max() / size)} of "
+                f"largest remainder of a step {below(abs(by_13).max() / size)} and {below(abs(by_14).max() / size)} of "
                     "the energies at work",
                     max(abs(by_13).max(), abs(by_14).max()) < allowed(run, size))
         close(paper, "2", run, name)
@@ -70,7 +70,7 @@ def balance(paper):
         run = paper.run("sdof.toml", f"no-balance-{gamma}", *newmark(beta, gamma))
         by_13, by_14, size = system(run.t).balance(run)
         paper.claim("2", f"for other parameters they need not hold; beta = {beta:.3g}, gamma = {gamma}",
-                    f"largest remainder {digits(abs(by_13).max() / size)} and {digits(abs(by_14).max() / size)}, in all "
+                f"largest remainder {digits(abs(by_13).max() / size)} and {digits(abs(by_14).max() / size)}, in all "
                     f"{digits(by_13.sum())} J",
                     abs(by_13).max() > 1e-6 * size)
 
@@ -135,7 +135,8 @@ def unforced(paper):
     """Ledgers of methods that damp, without load and damping: all that is lost is the method's. Beside the ledger stand the powers
     of the step's matrix, and for Newmark with gamma > 1/2 the identity of a step."""
     free = ("system.parameters.d=0", "system.parameters.p=0", "run.steps=200")
-    rows, closed, apart, identity = ["| | h = 0.05 s: lost | by the matrix of the step | h = 0.5 s: lost | by the matrix |", "|-|-|-|-|-|"], 0, 0, 0
+    rows, closed, apart, identity = ["| | h = 0.05 s: lost | by the matrix of the step | h = 0.5 s: lost | by the matrix "
+        "|", "|-|-|-|-|-|"], 0, 0, 0
     lost = {}
     for name, (overrides, weights) in DAMPED.items():
         cells = []
@@ -160,16 +161,21 @@ def unforced(paper):
                 identity = max(identity, abs(np.diff(run.energy) + work + shift).max() / e0)
         rows.append(f"| {name} | " + " | ".join(cells) + " |")
     paper.claim("unforced", "(ours) without load and damping, all that gamma > 1/2 or rho < 1 loses is the method's",
-                f"200 steps of 0.05 and 0.5 s: energy at the start less the column `method` is the energy to {below(closed)} of it, and the columns of work "
+                f"200 steps of 0.05 and 0.5 s: energy at the start less the column `method` is the energy to {below(closed)} of "
+                f"it, and the columns of work "
                 f"and friction are zero; the powers of the step's matrix lose the same to {below(apart)}",
                 closed < 1e-12 and apart < 1e-10 and all(1e-4 < share < 1 + 1e-12 for share in lost.values()))
-    paper.claim("unforced", "(ours) what Newmark loses in a step", "(gamma - 1/2) (du . S du + (beta - gamma/2) h^2 da . M da), and the energy moves by the change of "
+    paper.claim("unforced", "(ours) what Newmark loses in a step", "(gamma - 1/2) (du . S du + (beta - gamma/2) h^2 da . M da), "
+                "and the energy moves by the change of "
                 f"(beta - gamma/2) h^2 a . M a/2 besides: every step to {below(identity)} of the energy", identity < 1e-12)
-    paper.claim("unforced", "(ours) methods that damp high frequencies spare low ones", f"with 25 steps a period HHT loses {100 * lost['HHT, rho = 0.8', 0.05]:.2g} % and "
+    paper.claim("unforced", "(ours) methods that damp high frequencies spare low ones", f"with 25 steps a period HHT loses "
+                f"{100 * lost['HHT, rho = 0.8', 0.05]:.2g} % and "
                 f"generalised-alpha {100 * lost['generalised-alpha, rho = 0.8', 0.05]:.2g} % in 200 steps, with 2.5 steps a period "
-                f"{100 * lost['HHT, rho = 0.8', 0.5]:.3g} % and {100 * lost['generalised-alpha, rho = 0.8', 0.5]:.3g} %; Newmark with gamma = 0.55 loses "
+                f"{100 * lost['HHT, rho = 0.8', 0.5]:.3g} % and {100 * lost['generalised-alpha, rho = 0.8', 0.5]:.3g} %; "
+                f"Newmark with gamma = 0.55 loses "
                 f"{100 * lost['Newmark, gamma = 0.55', 0.05]:.2g} % and {100 * lost['Newmark, gamma = 0.55', 0.5]:.3g} %",
-                lost["Newmark, gamma = 0.55", 0.05] > 10 * lost["HHT, rho = 0.8", 0.05] > 50 * lost["generalised-alpha, rho = 0.8", 0.05] and
+                lost["Newmark, gamma = 0.55", 0.05] > 10 * lost["HHT, rho = 0.8", 0.05] > 50 * lost[
+                    "generalised-alpha, rho = 0.8", 0.05] and
                 lost["generalised-alpha, rho = 0.8", 0.5] > 0.9)
     return "\n".join(rows)
 

@@ -48,8 +48,10 @@ def stability(paper):
     orders = np.log10(split[:-1] / split[1:])
     safe = all(bounded(paper, "zhang-skeel-stiff", eps, 0.25 + 1.01 * theory * eps, h) for eps in every for h in STEPS)
     paper.claim("section 2", "(19) is stable for every step if beta > 1/4 + O(eps)",
-                f"V = V0 + V1/eps, both quadratic, h = 1000: the smallest stable beta less 1/4 is {', '.join(digits(x, 3) for x in split)} at eps = "
-                f"{', '.join(map(str, every))}, of order {', '.join(f'{x:.2f}' for x in orders)} in eps. It is eps max eig(V1''^-1 V0'')/4 = "
+                f"V = V0 + V1/eps, both quadratic, h = 1000: the smallest stable beta less 1/4 is "
+                f"{', '.join(digits(x, 3) for x in split)} at eps = "
+                f"{', '.join(map(str, every))}, of order {', '.join(f'{x:.2f}' for x in orders)} in eps. It is eps max "
+                f"eig(V1''^-1 V0'')/4 = "
                 f"{digits(theory, 3)} eps, and one per cent above it h = {', '.join(f'{h:g}' for h in STEPS)} are all stable",
                 np.all(np.abs(orders - 1) < 0.05) and np.all(np.abs(split / (theory * np.array(every)) - 1) < 0.02) and safe)
     whole = np.abs(excess["zhang-skeel-simplified"]).max()

@@ -60,7 +60,8 @@ def order(paper, now):
     paper.claim("times", "double pendulum: Newmark with one iteration takes half as long as Z&S",
                 f"here {one:.2g} times as long", one > 1.2, "**differs**")
     seven, hundred = (water.TIMES["SHAKE", n] / water.TIMES["Z&S (19)", n] for n in (7, 100))
-    paper.claim("times", "waters: SHAKE takes longer than Z&S, less so for a hundred", f"here {seven:.2g} and {hundred:.2g} times, in the paper "
+    paper.claim("times", "waters: SHAKE takes longer than Z&S, less so for a hundred", f"here {seven:.2g} and {hundred:.2g} "
+                f"times, in the paper "
                 f"{13472 / 1549:.2g} and {42234 / 30059:.2g} times as long", seven > hundred > 1.2)
 
 

@@ -168,18 +168,22 @@ def conservation(paper, starts=(1, 2, 3, 4, 5), omegas=(10, 20, 40)):
                 f"at omega = 20 and h = 0.05 Z&S (19) has the larger error of the energy for {energies} of {len(starts)} starts, and the "
                 f"larger error of the angular momentum for {turns}. (19) takes the Hessian of the penalty alone: it is not symplectic, "
                 "and it conserves no angular momentum", energies == len(starts) and turns == len(starts), "**differs**")
-    inner, partial = ([measure(run) for run in runs[name, 20]] for name, measure in ((STIFF, own(STIFF)), (PARTIAL, lambda run: error(run.energy))))
-    outer = [error(run.energy) for run in runs[STIFF, 20]]
-    paper.claim("figures 5 and 6", "... the energy at the positions that Z&S stands for", "Z&S moves x near q - beta h^2 q''. At x + beta h^2 a "
-                f"its energy is off by {digits(min(inner))} to {digits(max(inner))}, at x by {digits(min(outer))} to {digits(max(outer))}; partially "
+    inner = [own(STIFF)(run) for run in runs[STIFF, 20]]
+    outer, partial = ([error(run.energy) for run in runs[name, 20]] for name in (STIFF, PARTIAL))
+    paper.claim("figures 5 and 6", "... the energy at the positions that Z&S stands for", "Z&S moves x near q - beta h^2 q''. "
+                "At x + beta h^2 a "
+                f"its energy is off by {digits(min(inner))} to {digits(max(inner))}, at x by {digits(min(outer))} to "
+                f"{digits(max(outer))}; partially "
                 f"solved Newmark's by {digits(min(partial))} to {digits(max(partial))}. So most of the error is that of the coordinates, "
                 "and the rest is of Newmark's size", max(inner) < 0.5 * min(outer) and 0.2 < np.mean(inner) / np.mean(partial) < 5, "ours")
     still = relaxed(paper)
     rest = {name: [error(paper.attempt(PROBLEM, "water-6-rest", *METHODS[name], *soft(20), *still, f"initial.seed={seed}")[0].energy)
                    for seed in starts[:3]] for name in (STIFF, PARTIAL)}
-    paper.claim("figures 5 and 6", "... from a start at which the bonds are at rest", "the rigid cluster is no minimum of (26), so the bonds "
+    paper.claim("figures 5 and 6", "... from a start at which the bonds are at rest", "the rigid cluster is no minimum of (26), "
+                "so the bonds "
                 "start stretched in the runs above. From a minimum of (26), with velocities of the same temperature, the energy is off by "
-                f"{digits(min(rest[STIFF]))} to {digits(max(rest[STIFF]))} (Z&S) and {digits(min(rest[PARTIAL]))} to {digits(max(rest[PARTIAL]))} "
+                f"{digits(min(rest[STIFF]))} to {digits(max(rest[STIFF]))} (Z&S) and {digits(min(rest[PARTIAL]))} to "
+                f"{digits(max(rest[PARTIAL]))} "
                 "(Newmark): the start is not the reason", min(rest[STIFF]) > max(rest[PARTIAL]), "**differs**")
     linear = max(error(run.momentum["momentum x"]) for key in ((STIFF, 20), (PARTIAL, 20), ("SHAKE", 20)) for run in runs[key])
     paper.claim("figures 5 and 6", "all of them conserve the linear momentum", f"to {below(linear)}", linear < 1e-10)
@@ -259,7 +263,8 @@ def temperature(runs):
 
 
 def heptamer(paper, end=1e4, burn_in=500, seeds=range(1, 9)):
-    each = {**GLA, "Z&S (19), h = 0.025": (*GLA["Z&S (19)"], "run.step=0.025", "run.every=40"), "Verlet": (*METHODS["Verlet, h = 0.005"], *soft(20))}
+    each = {**GLA, "Z&S (19), h = 0.025": (*GLA["Z&S (19)"], "run.step=0.025", "run.every=40"), "Verlet": (*METHODS["Verlet, h "
+        "= 0.005"], *soft(20))}
     runs, found = {}, {}
     for label, overrides in each.items():
         several = seeds if label in GLA else seeds[:4]
@@ -272,15 +277,20 @@ def heptamer(paper, end=1e4, burn_in=500, seeds=range(1, 9)):
     shift, resolved = nearest["Z&S (19)"] - nearest["SHAKE"], nearest["Verlet"] - nearest["SHAKE"]
     moved = alike(found["SHAKE"], found["Z&S (19)"] - shift, edges)[0]
     paper.claim("figures 4 and 7", "Figure 4: seven waters, T = 10000: the histograms by SHAKE and by Z&S agree, with distinct peaks",
-                f"the same peaks, the first at {nearest['SHAKE']:.3f} and {nearest['Z&S (19)']:.3f} angstrom. In bins of 0.025 they differ in "
+                f"the same peaks, the first at {nearest['SHAKE']:.3f} and {nearest['Z&S (19)']:.3f} angstrom. In bins of 0.025 "
+                f"they differ in "
                 f"{100 * apart:.0f} % of the pairs, the halves of SHAKE's run in {100 * itself:.0f} %", abs(shift) < 0.05 and apart < 0.3)
-    paper.claim("figures 4 and 7", "... what is left", f"Z&S moves the first peak by {shift:.3f} angstrom, and Verlet at h = 0.005 with the same "
-                f"penalty by {resolved:.3f}: bonds of omega = 20 give way. Moved back by {-shift:.3f}, Z&S's histogram differs in {100 * moved:.0f} %",
+    paper.claim("figures 4 and 7", "... what is left", f"Z&S moves the first peak by {shift:.3f} angstrom, and Verlet at h = "
+                f"0.005 with the same "
+                f"penalty by {resolved:.3f}: bonds of omega = 20 give way. Moved back by {-shift:.3f}, Z&S's histogram differs "
+                f"in {100 * moved:.0f} %",
                 shift < 0 and abs(shift - resolved) < 0.3 * abs(resolved) and moved < 0.8 * apart, "ours")
     hot = {label: temperature(of) for label, of in runs.items()}
     said = "; ".join(f"{label} {t:.4f} +- {error:.4f}" for label, (t, error) in hot.items())
-    paper.claim("figures 4 and 7", "SHAKE and Z&S both sample kT = 0.02", f"kinetic temperature, over {len(runs['SHAKE'])} and {len(runs['Verlet'])} runs: {said}. "
-                "Z&S is too hot at h = 0.05, and half the step mends it", all(abs(hot[label][0] - 0.02) < 4 * hot[label][1] + 4e-4 for label in hot if label != "Z&S (19)") and
+    paper.claim("figures 4 and 7", "SHAKE and Z&S both sample kT = 0.02", f"kinetic temperature, over {len(runs['SHAKE'])} and "
+                f"{len(runs['Verlet'])} runs: {said}. "
+                "Z&S is too hot at h = 0.05, and half the step mends it",
+                all(abs(hot[label][0] - 0.02) < 4 * hot[label][1] + 4e-4 for label in hot if label != "Z&S (19)") and
                 hot["Z&S (19)"][0] - 0.02 > 3 * hot["Z&S (19)"][1], "**differs**")
     return drawn
 
@@ -299,8 +309,10 @@ def hundred(paper, end=1e3, burn_in=300):
     noise = alike(found["SHAKE"], other, edges)[0]
     peaks = [first_peak(values) for values in found.values()]
     paper.claim("figures 4 and 7", "Figure 7: a hundred waters, T = 1000: the same histogram",
-                f"in bins of 0.075 they differ in {100 * apart:.1f} % of the pairs, two runs of SHAKE with other noise in {100 * noise:.1f} %. The halves of "
-                f"SHAKE's run differ in {100 * itself:.1f} %: the cluster is a glass at 10 K and stays near its start. The first peak is at "
+                f"in bins of 0.075 they differ in {100 * apart:.1f} % of the pairs, two runs of SHAKE with other noise in "
+                f"{100 * noise:.1f} %. The halves of "
+                f"SHAKE's run differ in {100 * itself:.1f} %: the cluster is a glass at 10 K and stays near its start. The "
+                f"first peak is at "
                 f"{peaks[0]:.3f} and {peaks[1]:.3f} angstrom", apart < 3 * noise + 0.02 and -0.05 < peaks[1] - peaks[0] < 0)
     return drawn
 

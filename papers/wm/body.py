@@ -99,18 +99,23 @@ def moser_veselov(paper):
     table = {kind: (problem, seldom((*given, "run.step=0.1", "run.end=1000"))) for kind, (problem, given) in KINDS.items()}
     took = {kind: seconds / n for kind, (seconds, n, _) in fastest(paper.program, paper.folder, table, 7).items()}
     for kind in KINDS:
-        rows.append(f"| {LABELS[kind]} | " + " | ".join(map(digits, errors[kind])) + f" | {below(kept[kind])} | {1e9 * took[kind]:.3g} ns |")
+        rows.append(f"| {LABELS[kind]} | " + " | ".join(map(digits, errors[kind])) + f" | {below(kept[kind])} | "
+            f"{1e9 * took[kind]:.3g} ns |")
     orders = {kind: np.log2(np.array(e[:-1]) / e[1:]) for kind, e in errors.items()}
     cost = took["matrices"] / took["quaternions"]
     same = max(np.abs(rotation(end("quaternions", h)[1].q) - end("matrices", h)[1].q).max() for h in steps)
     paper.claim("compare", "it would be interesting to compare in more detail Moser and Veselov's integrator to that in quaternions",
-                f"they are one: the rotations agree to {below(same)} until t = 10 at h = 0.2, 0.1 and 0.05. With the step's angle theta about n both L_d are "
-                f"2/h sin^2(theta/2) n . I n. Both are of order two ({orders['quaternions'][-1]:.2f} and {orders['matrices'][-1]:.2f}) and conserve energy "
+                f"they are one: the rotations agree to {below(same)} until t = 10 at h = 0.2, 0.1 and 0.05. With the step's "
+                f"angle theta about n both L_d are "
+                f"2/h sin^2(theta/2) n . I n. Both are of order two ({orders['quaternions'][-1]:.2f} and "
+                f"{orders['matrices'][-1]:.2f}) and conserve energy "
                 "and momentum to round-off", same < 1e-12 and agree < 1e-9 and max(kept["quaternions"], kept["matrices"]) < 1e-12 and
                 all(abs(o[-1] - 2) < 0.2 for o in orders.values()), "stronger")
     paper.claim("compare", "the efficiency of the rigid body is examined", f"a step in quaternions, with one constraint, takes "
-                f"{1e9 * took['quaternions']:.3g} ns; the same step in nine entries, with six constraints, takes {cost:.2g} times as long", cost > 1.2)
-    return "\n".join(["| | error of I Omega at t = 10: h = 0.2 | 0.1 | 0.05 | energy and momentum within | a step |", "|-|-|-|-|-|-|", *rows])
+                f"{1e9 * took['quaternions']:.3g} ns; the same step in nine entries, with six constraints, takes {cost:.2g} "
+                f"times as long", cost > 1.2)
+    return "\n".join(["| | error of I Omega at t = 10: h = 0.2 | 0.1 | 0.05 | energy and momentum within | a step "
+        "|", "|-|-|-|-|-|-|", *rows])
 
 
 def figure(paper):

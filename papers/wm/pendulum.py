@@ -82,9 +82,12 @@ def variable(paper, base, until=20):
     swing = {end: [np.ptp(r.energy[r.t <= end]) for r in (base, run)] for end in (until, 100)}
     early, late = (swing[end][1] / swing[end][0] for end in (until, 100))
     paper.claim("pendulum", "Barth and Leimkuhler use a variable step size to decrease the energy oscillation",
-                f"{len(h)} steps from {h.min():.3f} to {h.max():.3f}, as \\|multiplier\\|^(-1/2) of the upper rod in a finer run, in place of 0.05: the energy "
-                f"swings by {digits(swing[until][1])} in place of {digits(swing[until][0])} until t = {until}, but by {digits(swing[100][1])} in place of "
-                f"{digits(swing[100][0])} until t = 100: unequal steps conserve no energy nearby, and the run leaves the path that the steps were made for",
+                f"{len(h)} steps from {h.min():.3f} to {h.max():.3f}, as \\|multiplier\\|^(-1/2) of the upper rod in a finer "
+                f"run, in place of 0.05: the energy "
+                f"swings by {digits(swing[until][1])} in place of {digits(swing[until][0])} until t = {until}, but by "
+                f"{digits(swing[100][1])} in place of "
+                f"{digits(swing[100][0])} until t = 100: unequal steps conserve no energy nearby, and the run leaves the path "
+                f"that the steps were made for",
                 early < 0.8 and late > 1.2, "holds for short times")
 
 
@@ -101,7 +104,8 @@ def scaled(paper):
     plain, better = ([condition(h, power) for h in steps] for power in (0, 1))
     slope = np.log10(plain[-2] / plain[-1])
     paper.claim("pendulum", "to improve the scaling of the entries in the Jacobian, one can multiply the DEL equations by powers of h",
-                f"condition number at the start, h = 0.1, 0.01, 0.001: {', '.join(map(digits, plain))}, as h^{slope:.2f}; with the equations and the multipliers "
+                f"condition number at the start, h = 0.1, 0.01, 0.001: {', '.join(map(digits, plain))}, as h^{slope:.2f}; with "
+                f"the equations and the multipliers "
                 f"times h {digits(better[0])} at each", abs(slope + 2) < 0.1 and np.ptp(better) < 1e-9)
     runs = {h: paper.run("pendulum.toml", f"pendulum-small-{h}", f"run.step={h!r}", "run.steps=200") for h in (0.1, 1e-3, 1e-5, 1e-7)}
     solver = [run.certificate["solver"] for run in runs.values()]
@@ -109,8 +113,10 @@ def scaled(paper):
     residual = max(one["worst_residual"] for one in solver)
     # in 200 steps of 1e-7 nothing moves by more than 1e-4: the spread of the multipliers is rounding
     noise = np.ptp(runs[1e-7].multipliers["upper"])
-    paper.claim("pendulum", "(ours) Actio solves for w = (q1 - q0)/h, whose matrix is so scaled", f"iterations a step at h = 0.1, 1e-3, 1e-5, 1e-7: "
-                f"{', '.join(f'{x:.2f}' for x in each)}, residual below {below(residual)} at each. The multipliers lose digits all the same, as the rounding of q over h^2: "
+    paper.claim("pendulum", "(ours) Actio solves for w = (q1 - q0)/h, whose matrix is so scaled", f"iterations a step at h = "
+                f"0.1, 1e-3, 1e-5, 1e-7: "
+                f"{', '.join(f'{x:.2f}' for x in each)}, residual below {below(residual)} at each. The multipliers lose digits "
+                f"all the same, as the rounding of q over h^2: "
                 f"at 1e-7 they scatter by {digits(noise, 1)}", max(each) < 4 and residual < 1e-13 and 1e-4 < noise < 1)
 
 
