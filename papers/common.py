@@ -42,7 +42,8 @@ class Failed(Exception):
 
 class Run:
     """One trajectory: t (N), q, v, p (N, n), energy (N), momentum[name] (N), ledger[name] (N) if there is one,
-    multipliers[name] (N) of constraints if the run has them, certificate."""
+    multipliers[name] (N) of constraints if the run has them, observe[name] (N) or (N, elements) of observables in columns,
+    certificate."""
 
     def __init__(self, path):
         with h5py.File(path) as file:
@@ -51,6 +52,7 @@ class Run:
             self.ledger = {name: values[:] for name, values in file.get("ledger", {}).items()}
             names = file["constraints"].asstr()[:] if "constraints" in file else ()
             self.multipliers = {name: file["multipliers"][:, k] for k, name in enumerate(names)}
+            self.observe = {name: values[:] for name, values in file.get("observe", {}).items() if isinstance(values, h5py.Dataset)}
             self.certificate = json.loads(file.attrs["certificate"])
 
 

@@ -24,7 +24,7 @@ def figure(paper, newmark, central):
     t = np.linspace(0, STEP * STEPS, 400)
     for i, (name, color) in enumerate((("u", BLUE), ("w", ORANGE))):
         axes.plot(t, exact(t)[:, i], color=color, label=f"{name}, exact")
-        axes.plot(newmark.t, newmark.q[:, i], color=color, linestyle="none", marker="o", markersize=4, label="Newmark 1/4, 1/2")
+        axes.plot(newmark.t, newmark.q[:, i], color=color, linestyle="none", marker="o", markersize=4, label=f"{name}, Newmark 1/4, 1/2")
         axes.plot(central.t, central.q[:, i], color=BLACK, linestyle="none", marker="x", markersize=4,
                   label="central differences" if i else None)
     axes.set(xlabel="t", ylabel="displacement", title="Bathe's example, h = 0.28")

@@ -128,7 +128,9 @@ noise shaped like an earthquake (`record.py`). The roof moves by {peak:.2f} m; o
 
 ## What other methods lose
 
-The same frame and record, h = 0.02 s. The balance (13) does not hold for these; what is missing in it is the method's.
+The same frame and record, h = 0.02 s. The balance (13) does not hold for these; what is missing in it is the method's. The black
+line is round-off: it shows the largest value so far, rounded up to a power of ten, because the digits of round-off differ from
+machine to machine. So it rises in steps.
 
 {loss}
 

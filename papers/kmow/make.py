@@ -28,6 +28,7 @@ contradicted and what is true was measured instead. Numbers that are round-off a
 
 Errors in print, each measured below:
 
+- Example after (2.10): the discrete momentum is [M (q_(k+1) - q_k)]_1/**h**; h does not cancel.
 - (3.7), Theorems 3.5 and 5.1: eta(q) = q **+** beta h^2 M^-1 grad V(q); (3.8) has V~ at x_(k+1), not x_k.
 - 3.3, and the abstract: gamma > 1/2 dissipates energy, gamma < 1/2 increases it.
 - Theorem 3.4, proof: the Jacobian determinant is det M, not (1 + alpha^2) det M.

@@ -105,7 +105,8 @@ def section(paper):
 
 Left, Newmark with beta = 1/4 (solid) and the variational method with alpha = 1/2 (dashed) from (1.1, 0) with velocity (0, 0.6),
 h = 0.5, wide apart enough to be seen. Right, how well x_k = (1 - alpha) q_k + alpha q_(k+1) holds at h = 0.2 from (1.2, 0) with
-velocity (0, 0.2), for three values of alpha and beta = alpha (1 - alpha): round-off.
+velocity (0, 0.2), for three values of alpha and beta = alpha (1 - alpha): round-off. A line is the largest value so far, rounded
+up to a tenth of a decade, because the digits of round-off differ from machine to machine. So it rises in steps.
 
 {figure(paper)}
 

@@ -55,20 +55,20 @@ def orders(paper):
         plain = order_of(paper, "oscillator.toml", f"order-sym-{alpha}", sym, end, steps)
         curved = order_of(paper, "curved.toml", f"order-sym-curved-{alpha}", sym, 2.0, steps)
         paper.claim("2", f"L_d^sym,alpha is second-order for any alpha and any Lagrangian; alpha = {alpha}",
-                    f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
+                f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
                     max(abs(plain - 2), abs(curved - 2)) < 0.2)
     for alpha, expected in ((0.25, 1), (0.5, 2)):
         plain = order_on_pairs(paper, "oscillator.toml", f"order-{alpha}", alpha, oscillator_start, end, steps)
         curved = order_on_pairs(paper, "curved.toml", f"order-curved-{alpha}", alpha, curved_start, 2.0, steps)
         paper.claim("2", "L_d^alpha on Q x Q is second-order for L of the form (2.1), for others "
-                    f"{'only first-order' * (expected == 1)}{'too' * (expected == 2)}; alpha = {alpha}",
+                f"{'only first-order' * (expected == 1)}{'too' * (expected == 2)}; alpha = {alpha}",
                     f"order {plain:.2f} on the oscillator, {curved:.2f} with a mass 1 + x^2",
                     abs(plain - 2) < 0.2 and abs(curved - expected) < 0.2)
     for gamma, expected in ((0.5, 2), (0.6, 1)):
         newmark = ("method.name=newmark", "method.beta=0.3", f"method.gamma={gamma}")
         found = order_of(paper, "oscillator.toml", f"order-newmark-{gamma}", newmark, end, (320, 640, 1280))
         paper.claim("3.1", f"Newmark is second-order if and only if gamma = 1/2; gamma = {gamma}",
-                    f"order {found:.2f}",
+                f"order {found:.2f}",
                     abs(found - expected) < 0.2)
 
 
@@ -113,6 +113,53 @@ def equations(paper):
     paper.claim("3.1", "(3.6): Newmark as an update of positions, any beta and gamma",
                 f"beta = {beta}, gamma = {gamma}: along {steps} steps to {below(abs(off).max())}",
                 abs(off).max() < 1e-13)
+
+
+def discrete(paper):
+    """(2.10) to (2.13), by the observables of cyclic.toml and in numpy: V = (y^2 - 1)^2, M = [[2, 0.3], [0.3, 1]]."""
+    M, alpha = np.array([[2, 0.3], [0.3, 1]]), 0.3
+
+    def energy(q, v):
+        return 0.5 * np.sum(v @ M * v, axis=1) + (q[:, 1]**2 - 1)**2
+
+    def action(q0, q1, h):
+        """L_d^alpha (2.2)"""
+        q, v = (1 - alpha) * q0 + alpha * q1, (q1 - q0) / h
+        return h * (0.5 * np.sum(v @ M * v, axis=1) - (q[:, 1]**2 - 1)**2)
+
+    runs = {h: paper.run("cyclic.toml", f"cyclic-{h}", f"run.step={h}", f"run.steps={round(100 / h)}") for h in (0.2, 0.1, 0.05)}
+    printed, moved, found = [], [], []
+    for h, run in runs.items():
+        momenta = np.diff(run.q, axis=0) @ M[0]
+        found.append(run.observe["Jd"][0])
+        printed.append(momenta[0])
+        moved.append(max(np.ptp(run.observe["Jd"]), abs(run.observe["Jd"][:-1] - momenta / h).max()))
+    paper.claim("2.10", "(2.10) is conserved where V is independent of q^1",
+                f"J_d is {found[0]:.6f}, moves by less than {below(max(moved))} in t = 100 at h = 0.2, 0.1 and 0.05, and is "
+                "[M (q_(k+1) - q_k)]_1/h", max(moved) < 1e-12)
+    paper.claim("2.10", "... it is [M (q_(k+1) - q_k)]_1, because h cancels",
+                f"that is {', '.join(f'{x:.3f}' for x in printed)} at these steps; J_d, and p_1 of the motion, is "
+                f"{found[-1]:.3f} at each: with "
+                "L_d of (2.2) one of two factors h remains",
+                abs(printed[0] / printed[1] - 2) < 1e-9 and np.ptp(found) < 1e-12, "**differs**")
+
+    run, h = runs[0.2], 0.2
+    q0, q1, E_d = run.q[:-1], run.q[1:], run.observe["Ed"][:-1]
+    step = 1e-3 * h
+    slope = [(action(q0, q1, h + d) - action(q0, q1, h - d)) / (2 * d) for d in (step, 2 * step)]
+    off_11 = abs(E_d + (4 * slope[0] - slope[1]) / 3).max()
+    off_13 = abs(E_d - energy((1 - alpha) * q0 + alpha * q1, (q1 - q0) / h)).max()
+    paper.claim("2.10", "(2.11) E_d = -dL_d/dh; (2.12), (2.13) it is E at the point and the velocity that L_d evaluates",
+                f"alpha = {alpha}, 500 steps of 0.2: E_d by `discrete_energy` is between {E_d.min():.4f} and {E_d.max():.4f}. "
+                f"The difference "
+                f"quotient of (2.11) is within {below(off_11)} of it, (2.13) within {below(off_13)}", off_11 < 1e-8 and off_13 < 1e-13)
+    swing = {name: [np.ptp(values(run)) for run in runs.values()] for name, values in (
+        ("E_d", lambda run: run.observe["Ed"]), ("E", lambda run: run.energy))}
+    orders = {name: np.log2(np.array(of[:-1]) / of[1:]) for name, of in swing.items()}
+    paper.claim("2.10", "(the paper does not say whether E_d is conserved)", "at equal steps it is not: it swings by "
+                "" + ", ".join(map(digits, swing["E_d"])) +
+                f" at h = 0.2, 0.1, 0.05, of order {orders['E_d'][-1]:.2f}. E(q, v) swings by " + ", ".join(map(digits, swing["E"])) +
+                f", of order {orders['E'][-1]:.2f}", min(swing["E_d"]) > 1e-6 and max(swing["E_d"]) < 1, "ours")
 
 
 def quoted(paper):
@@ -246,6 +293,7 @@ def newmark_is_variational(paper):
 
 def section(paper):
     quoted(paper)
+    discrete(paper)
     equations(paper)
     orders(paper)
     same_methods(paper)
@@ -258,6 +306,10 @@ def section(paper):
 ## Section 2: variational integrators
 
 {paper.table("2")}
+
+The discrete momentum and energy, on `cyclic.toml`: V = (y^2 - 1)^2 with the mass matrix ((2, 0.3), (0.3, 1)).
+
+{paper.table("2.10")}
 
 ## Sections 3.1 to 3.3: Newmark and its relatives
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Figures and page of TO: make.py ACTIO RESULTS. Exit code 1 when a claim of the page fails. Run times: times.py."""
+"""Figures and page of TO: make.py ACTIO RESULTS. Exit code 1 when a claim of the page fails. Scaling of run times with n: times.py."""
 import sys
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import chain  # noqa: E402
 import dna  # noqa: E402
 import multipliers  # noqa: E402
 import pendulum  # noqa: E402
+import properties  # noqa: E402
 import speed  # noqa: E402
 import water  # noqa: E402
 
@@ -16,10 +17,8 @@ INTRODUCTION = """# Tao, Owhadi: Variational and linearly-implicit integrators, 
 
 Version of August 25, 2014 (IMA Journal of Numerical Analysis 36, 2016); sections 4.1 to 4.4 ([4.5](../to-so3/README.md)).
 `./actio papers to` runs
-everything but the run times and
-writes this page and its figures anew; it fails when a claim fails. The problems are the `.toml` files beside it, the
-trajectories are
-in `build/release/papers/to`. Z&S is `zhang-skeel` (3), simplified Z&S `zhang-skeel-simplified` (18), the penalised system (7) is
+everything but the scaling of run times with n, writes this page and its figures anew, and fails when a claim fails. The problems
+are the `.toml` files beside it, the trajectories are in `build/release/papers/to`. Z&S is `zhang-skeel` (3), simplified Z&S `zhang-skeel-simplified` (18), the penalised system (7) is
 `system.constraint_method=penalty`.
 
 In the tables: *holds*, what the paper says was measured; **differs**, the paper is contradicted and what is true was measured
@@ -45,7 +44,7 @@ THEOREMS = """## Sections 1 and 2: the theorems
 def main(arguments):
     paper = Paper("to", arguments)
     return paper.write("\n".join([INTRODUCTION, pendulum.section(paper), multipliers.section(paper), chain.section(paper),
-                                  water.section(paper), dna.section(paper), speed.section(paper), THEOREMS]))
+                                  water.section(paper), dna.section(paper), speed.section(paper), properties.section(paper), THEOREMS]))
 
 
 if __name__ == "__main__":

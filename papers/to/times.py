@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Run times of TO 4.1, 4.2 and 4.4 and of chains of n pendula: times.py ACTIO RESULTS writes times.json, which the page shows.
 
-Runs of one table go round in turn, several times, and the shortest of each counts: ratios within one run of this program. The
-page's other numbers do not change from run to run; these do, so make.py reads them and does not measure.
+Runs of one table go round in turn, several times, and the shortest of each counts: ratios within one run of this program. make.py
+measures the tables anew and shows both; the chains of n pendula it only reads.
 """
 import json
 import sys
@@ -12,30 +12,30 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from common import Failed  # noqa: E402
 from dna import PROBLEM, VERLET, linearly_implicit  # noqa: E402
 from pendulum import BETA, OMEGA, PENALTY, ROWS, method  # noqa: E402
-from timing import fastest, machine, seldom  # noqa: E402
+from timing import ROUNDS, fastest, machine, seldom  # noqa: E402
 
 FOLDER = Path(__file__).resolve().parent
 SIZES = (10, 100, 1000, 10000, 100000)
 
 
-def pendulum(program):
+def pendulum(program, rounds=ROUNDS):
     table = {name: ("pendulum.toml", seldom(row[0])) for name, row in ROWS.items()}
     table["angles"] = ("angles.toml", seldom(("run.step=0.001",)))
-    return fastest(program, FOLDER, table)
+    return fastest(program, FOLDER, table, rounds)
 
 
-def chain(program):
+def chain(program, rounds=ROUNDS):
     return fastest(program, FOLDER, {
         "shake-half": ("chain.toml", seldom(("method.name=shake", "run.step=0.025"))),
         "shake": ("chain.toml", seldom(("method.name=shake",))),
-        "zs": ("chain.toml", seldom(method("zhang-skeel", *PENALTY)))})
+        "zs": ("chain.toml", seldom(method("zhang-skeel", *PENALTY)))}, rounds)
 
 
-def dna(program):
+def dna(program, rounds=ROUNDS):
     table = {name: (PROBLEM, seldom((*overrides, "run.end=1000", "certificate.energy=1e3"))) for name, overrides in {
         "verlet": VERLET, "verlet-0.9": ("method.name=verlet", "run.step=0.9"), "zss": linearly_implicit(False, 0.3, 2),
         "zs": linearly_implicit(True, 0.3, 2)}.items()}
-    return fastest(program, FOLDER, table)
+    return fastest(program, FOLDER, table, rounds)
 
 
 def scaling(program, sizes=SIZES):
