@@ -123,6 +123,9 @@ TEST(Parse, every_function_has_its_value) {
   EXPECT_DOUBLE_EQ(value("hypot(3e200, 4e200)"), 5e200);
   EXPECT_EQ(value("erf(x/4)"), std::erf(0.5));
   EXPECT_EQ(value("erfc(x/4)"), std::erfc(0.5));
+  EXPECT_EQ(value("switch(x, 3, 4)"), 1);
+  EXPECT_EQ(value("switch(z, 3, 4)"), 0);
+  EXPECT_DOUBLE_EQ(value("switch(y, 2, 4)"), 0.5);
   EXPECT_EQ(value("floor(x/4)"), 0);
   EXPECT_EQ(value("floor(-x/4)"), -1);
   EXPECT_EQ(value("round(-x/4)"), 0);  // halves go to the even neighbour
@@ -132,7 +135,7 @@ TEST(Parse, every_function_has_its_value) {
   EXPECT_EQ(value("mod(z, x)"), 1);
   EXPECT_EQ(value("mod(-z, x)"), 1);  // of the sign of the divisor, as % in an index
   EXPECT_EQ(value("mod(z, -x)"), -1);
-  EXPECT_EQ(function_names().size(), 26U);
+  EXPECT_EQ(function_names().size(), 27U);
 }
 
 TEST(Parse, names_primes_and_indices_go_to_the_scope) {
