@@ -133,7 +133,7 @@ MomentumFlow::Exchange MomentumFlow::flow(double* p, const double* xi, long begi
   constexpr long lanes = sizeof(T) / sizeof(double);
   const double *const c = c_.data(), *const s = s_.data(), *const w = inverse_.data();
   T before{}, kept{}, after{};
-  const auto of = [](const double* x) __attribute__((always_inline)) { return *reinterpret_cast<const T*>(x); };
+  const auto of = [](const double* x) -> const T& { return *reinterpret_cast<const T*>(x); };
   long i = begin;
   for (; i + lanes <= end; i += lanes) {
     const T old = of(p + i), damped = of(c + i) * old, now = damped + of(s + i) * of(xi + (i - begin)), half = 0.5 * of(w + i);
