@@ -35,6 +35,7 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
   double last = std::numeric_limits<double>::infinity();
   Eigen::VectorXd here;
   bool at_d = false;  // plus and minus are f(d), f(-d)
+  double longer = 0, bent = 0;  // the d before, and how much f bends over it
   if (how.bend > 0 && f(0.0, here))
     for (int tries = 0; tries < 4 && !at_d; ++tries) {
       if (!f(d, plus) || !f(-d, minus)) {
@@ -44,6 +45,12 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
       const double bends = (plus - 2 * here + minus).stableNorm(),
                    moves = std::max((plus - minus).stableNorm(), 2 * std::abs(d) * how.size);
       at_d = !(bends > how.bend * moves);
+      if (!at_d && longer > 0 && bends > 0.5 * bent * (d / longer)) {  // falls as d, not as d^2: round-off
+        d = longer;
+        break;
+      }
+      longer = d;
+      bent = bends;
       if (!at_d) d *= std::max(0.5 * how.bend * moves / bends, 1e-3);
     }
   for (int level = 0; level < std::min(how.levels, most); ++level, d /= 2, at_d = false) {
