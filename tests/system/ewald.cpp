@@ -15,6 +15,8 @@
 #include <actio/system/pairs.hpp>
 #include <array>
 #include <cmath>
+#include <complex>
+#include <numbers>
 #include <random>
 #include <span>
 
@@ -159,7 +161,38 @@ TEST(Ewald, does_not_depend_on_alpha) {
   }
 }
 
-// The rule of the waves in a box that is no cube: all k below one length, so a box and two of it side by side are the same.
+// The sum over waves term by term: in a cube those of NIST's rule, n^2 < 27 for modes = 5, and as long ones in another box.
+TEST(Ewald, takes_the_waves_of_its_rule) {
+  const std::array<double, 6> charge{1, -2, 0.5, 1.5, -1.25, 0.25};
+  constexpr double alpha = 2.8, pi = std::numbers::pi;
+  for (const std::array<double, 3>& box : {std::array<double, 3>{2, 2, 2}, std::array<double, 3>{2, 2.5, 3}}) {
+    const VectorXd x = at_random(6, box, 17);
+    const double longest = box[2];
+    double V = 0, of_charges = 0;
+    long waves = 0;
+    for (long a = -6; a <= 6; ++a)
+      for (long b = -6; b <= 6; ++b)
+        for (long c = -6; c <= 6; ++c) {
+          const std::array<double, 3> k{2 * pi * static_cast<double>(a) / box[0], 2 * pi * static_cast<double>(b) / box[1],
+                                        2 * pi * static_cast<double>(c) / box[2]};
+          const double k2 = k[0] * k[0] + k[1] * k[1] + k[2] * k[2];
+          if (k2 == 0 || !(k2 * std::pow(longest / (2 * pi), 2) < 27 - 1e-9)) continue;
+          std::complex<double> S = 0;
+          for (long i = 0; i < 6; ++i)
+            S += std::polar(1.0, k[0] * x[i] + k[1] * x[6 + i] + k[2] * x[12 + i]) * charge[static_cast<std::size_t>(i)];
+          V += 2 * pi / (box[0] * box[1] * box[2]) * std::exp(-k2 / (4 * alpha * alpha)) / k2 * std::norm(S);
+          ++waves;
+        }
+    if (box[1] == 2) { EXPECT_EQ(waves, 586); }
+    for (const double q : charge) of_charges += q * q;
+    const double self = alpha / std::sqrt(pi) * of_charges;
+    const io::Problem p =
+        charges(6, fmt::format("[{}, {}, {}]", box[0], box[1], box[2]), of_six, "cutoff = 1\nalpha = 2.8\nmodes = 5");
+    EXPECT_NEAR(p.model.callbacks->energy(0, {x.data(), 18}), V - self, 1e-13 * self) << waves << " waves";
+  }
+}
+
+// A box is as long as two beside one another: the same k, so a box and two of it side by side are the same.
 TEST(Ewald, of_two_boxes_is_twice_that_of_one) {
   const VectorXd x = at_random(6, {2, 2, 2}, 9);
   const std::string keys = "cutoff = 1\nalpha = 3\n";
