@@ -7,6 +7,7 @@
 
 #include <actio/expr/operations.hpp>
 #include <actio/system/bodies.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/pairs.hpp>
 #include <actio/system/solid.hpp>
 #include <actio/system/thermostat.hpp>
@@ -208,6 +209,8 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                                        : "a potential",
                                        places(term))});
   if (!model.library.empty()) out.push_back({"term", "library " + model.library});
+  if (model.callbacks)
+    for (const std::string& line : model.callbacks->description) out.push_back({"term", line});
   for (const auto& term : model.dissipation)
     out.push_back({"friction", fmt::format("{}a Rayleigh potential {}", named(term.name), places(term))});
   for (const auto& force : model.forces) {

@@ -4,6 +4,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/method/composition.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/motion.hpp>
 #include <actio/system/thermostat.hpp>
 
@@ -44,6 +45,8 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
 std::string why_not_distributed(const system::Model& model) {
   if (!model.bodies.empty()) return "rigid bodies run on one process only: leave -np out";
   if (!model.equations.empty()) return "equations in place of a Lagrangian run on one process only: leave -np out";
+  if (model.callbacks && model.callbacks->built_in())
+    return fmt::format("{} runs on one process only: leave -np out", model.callbacks->name);
   if (model.callbacks) return "callbacks run on one process only: leave -np out";
   if (!model.library.empty()) return "a potential from a library needs all coordinates on one process: leave -np out";
   return "";

@@ -1,4 +1,5 @@
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -84,11 +85,14 @@ void read_space_symmetry(const Section& section, const SymbolTable& symbols, con
   if (const Value* triples = section.find("triples"))
     for (const PointReference& x : read_points(symbols, *triples, section.path("triples"), "triples", 3, 3))
       for (long e = 0; e < x[0].count; ++e) points.push_back({x[0].coordinate(e), x[1].coordinate(e), x[2].coordinate(e)});
+  std::set<Three> known;  // a point may be one of several families: atoms, and oxygens among them
   if (!section.find("triples"))
     for (const PointFamily& family : symbols.points)
-      for (long e = 0; e < family.count && family.axes.size() == 3; ++e)
-        points.push_back(
-            {symbols.coordinate_of(family, 0, e), symbols.coordinate_of(family, 1, e), symbols.coordinate_of(family, 2, e)});
+      for (long e = 0; e < family.count && family.axes.size() == 3; ++e) {
+        const Three x{symbols.coordinate_of(family, 0, e), symbols.coordinate_of(family, 1, e),
+                      symbols.coordinate_of(family, 2, e)};
+        if (known.insert(x).second) points.push_back(x);
+      }
   const Vector3d d = read_three(section, symbols, key);
   if (std::string_view(key) == "translation") {
     shift(points, d, out);

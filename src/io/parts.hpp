@@ -81,6 +81,8 @@ class EquationReader {
 // tells whether the velocity of coordinate i is in a Lagrangian.
 void read_terms(const Section& system, const SymbolTable& symbols, system::Model& model, EquationReader& equations,
                 std::vector<bool>& moves);
+// coulomb: energies of charges in a box, by Ewald sums.
+void read_coulomb(const Section& system, const SymbolTable& symbols, system::Model& model);
 // External forces: force, a table of coordinates, and kinds that are a table [system.kind], or several headed [[system.kind]].
 void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);
 std::vector<std::string> force_keys();  // of all kinds: force, load, ...

@@ -132,10 +132,10 @@ struct Kinetic {
 SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic,
                        std::optional<Quantities>& quantities) {
   std::vector<std::string> keys{
-      "coordinates", "bodies", "joint",       "parameters",  "tables",    "signals",           "mass",     "potential",
-      "lagrangian",  "term",   "library",     "dissipation", "stiffness", "damping",           "rayleigh", "fixed",
-      "equations",   "energy", "constraints", "constraint",  "redundant", "constraint_method", "omega",    "solid",
-      "units",       "define", "points",      "thermostat",  "box"};
+      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
+      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
+      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units", "define",    "points",
+      "thermostat",  "box",        "coulomb"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
@@ -150,6 +150,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   EquationReader equations(symbols);
   equations.read_table(system);
   read_terms(system, symbols, model, equations, moves);
+  read_coulomb(system, symbols, model);
   equations.check(system);
   model.equations = std::move(equations.equations);
   model.parameter_names = symbols.parameter_names;

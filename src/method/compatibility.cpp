@@ -38,13 +38,20 @@ std::string needs_lagrangian(const Model& model, const Spec& spec, bool velociti
                      traits.is_explicit ? " is explicit and" : "");
 }
 
+// Who gives a potential that is no term; "" where nobody does.
+std::string other_potential(const Model& model) {
+  if (!model.library.empty()) return "a potential from a library";
+  if (!model.callbacks) return "";
+  return model.callbacks->built_in() ? model.callbacks->name : "a potential from callbacks";
+}
+
 std::string needs_derivatives(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string_view name = spec.description().name;
-  const bool assembled = !model.library.empty() || model.callbacks;
-  if (traits.third_derivatives && assembled)
-    return fmt::format("{} needs third derivatives, which {} does not give: take zhang-skeel-simplified", name,
-                       model.callbacks ? "a potential from callbacks" : "a potential from a library");
+  const bool built_in = model.callbacks && model.callbacks->built_in();
+  if (const std::string by = other_potential(model); traits.third_derivatives && !by.empty())
+    return fmt::format("{} needs third derivatives, which {} does not give: take {}", name, by,
+                       built_in ? "verlet" : "zhang-skeel-simplified");
   const auto stiff = [](const system::Term& term) { return term.stiff; };
   if (traits.matrices == Matrices::stiff && model.constraints.empty() && model.stiffness.nonZeros() == 0 &&
       std::none_of(model.terms.begin(), model.terms.end(), stiff))
@@ -84,9 +91,10 @@ std::string needs_bodies(const Model& model, const Spec& spec) {
 }
 
 std::string needs_element_energies(const Model& model, const Spec& spec) {
-  if (!spec.traits().element_energies || (model.library.empty() && !model.callbacks)) return "";
+  const std::string by = other_potential(model);
+  if (!spec.traits().element_energies || by.empty()) return "";
   return fmt::format("{} needs the energy of each element, and {} is one function of all coordinates", spec.description().name,
-                     model.callbacks ? "a potential from callbacks" : "a potential from a library");
+                     by);
 }
 
 // What a method asks of a code with residual and tangent that is not given.
@@ -94,8 +102,13 @@ std::string needs_of_a_code(const Model& model, const Spec& spec) {
   if (!model.callbacks) return "";
   const system::Callbacks& code = *model.callbacks;
   const std::string_view name = spec.description().name;
-  if (code.residual && !code.tangent && spec.traits().matrices != Matrices::none)
-    return fmt::format("{} needs the tangent of the residual: give it, or take an explicit method (verlet, rk4)", name);
+  // Matrices of the mass alone have derivatives of the potential where a force acts or the Lagrangian is another one.
+  const bool of_mass = spec.traits().matrices == Matrices::mass && !system::is_forced(model) && !lagrangian_needs_velocity(model);
+  if (code.without_tangent() && spec.traits().matrices != Matrices::none && !of_mass)
+    return code.built_in()
+               ? fmt::format("{} needs second derivatives{}, which {} does not give: verlet, rattle and shake need forces alone",
+                             name, spec.traits().matrices == Matrices::mass ? " beside external forces" : "", code.name)
+               : fmt::format("{} needs the tangent of the residual: give it, or take an explicit method (verlet, rk4)", name);
   if (!spec.traits().minimises) return "";
   if (code.residual && !code.energy)
     return fmt::format("{} minimises an energy, and the callbacks give a residual without its energy", name);

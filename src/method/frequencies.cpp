@@ -5,6 +5,7 @@
 #include <actio/method/frequencies.hpp>
 #include <actio/solve/extreme_eigenvalues.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/callbacks.hpp>
 #include <actio/system/motion.hpp>
 #include <algorithm>
 #include <cmath>
@@ -20,6 +21,9 @@ std::string why_not(const system::Model& model) {
   if (!model.constraints.empty()) return "the system has constraints";
   if (model.mass.kind == system::MassMatrix::Kind::none || lagrangian_needs_velocity(model))
     return "the Lagrangian is not 1/2 v'Mv - V(q)";
+  if (model.callbacks && model.callbacks->without_tangent())
+    return fmt::format("{} no second derivatives",
+                       model.callbacks->built_in() ? model.callbacks->name + " gives" : "the callbacks give");
   const long free = model.size() - static_cast<long>(model.fixed_dofs.size());
   if (free == 0) return "every coordinate is fixed";
   if (free > most_coordinates) return fmt::format("the system has more than {} coordinates", most_coordinates);

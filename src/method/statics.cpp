@@ -1,6 +1,7 @@
 #include <actio/algebra/sparse.hpp>
 #include <actio/method/statics.hpp>
 #include <actio/system/assembled.hpp>
+#include <actio/system/callbacks.hpp>
 #include <string_view>
 
 #include "static_search.hpp"
@@ -17,6 +18,9 @@ void need_statics(const system::Model& model) {
   if (!model.bodies.empty()) no_statics("the system has rigid bodies");
   if (model.mass.kind == system::MassMatrix::Kind::none || lagrangian_needs_velocity(model))
     no_statics("the Lagrangian is not 1/2 v'Mv - V(q)");
+  if (model.callbacks && model.callbacks->without_tangent())
+    no_statics(model.callbacks->built_in() ? model.callbacks->name + " gives no second derivatives"
+                                           : "the callbacks give no tangent");
   for (const system::Constraint& c : model.constraints)
     if (static_cast<long>(c.dofs.size()) != c.elements) no_statics("the system has constraints between coordinates");
 }

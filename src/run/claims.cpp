@@ -106,7 +106,7 @@ bool is_autonomous(const system::Model& model) {
 }
 
 long energies_of(const system::Model& model) {
-  long sum = 1;
+  long sum = 1 + (model.callbacks ? model.callbacks->energies : 0);
   for (const system::Term& term : model.terms)
     sum += term.pairs && term.pairs->near ? most_near * term.pairs->near->points : term.elements;
   return sum;

@@ -102,6 +102,10 @@ std::vector<CutoffJump> cutoff_jumps(const Model& model, const Eigen::VectorXd& 
       energy = std::max(energy, std::abs(pair.energy(0.9 * rc)));
       force = std::max(force, std::abs(slope(0.9 * rc)));
     }
+    if (const double share = term.pairs->near->share; share < 1) {  // of an interaction that goes as 1/r
+      energy = std::max(energy, jump.energy / share);
+      force = std::max(force, jump.energy / (share * rc));
+    }
     if (!(jump.energy > continuous * energy)) jump.energy = 0;
     if (!(jump.force > 10 * step * force)) jump.force = 0;  // what a switch that is smooth to second order leaves is of step^2
     if (jump.energy > 0 || jump.force > 0) out.push_back(jump);

@@ -156,6 +156,17 @@ TEST(Points, stand_in_definitions_by_their_indices) {
             value(load_text(points("(distance(atom[0], atom[1]) - 1)^2 + (distance(atom[2], atom[3]) - 1)^2"), "p.toml"), q));
 }
 
+// An atom that is one of the oxygens too is moved once.
+TEST(Points, of_two_families_move_once_along_a_symmetry) {
+  const std::string text = with(points("distance(atom[0], atom[1])"), "[initial]",
+                                "oxygen = [\"x[0..2 step 2]\", \"y[0..2 step 2]\", \"z[0..2 step 2]\"]\n"
+                                "[[symmetry]]\nname = \"py\"\ntranslation = [0, 1, 0]\n[initial]");
+  const Problem problem = load_text(text, "p.toml");
+  Eigen::VectorXd shift = Eigen::VectorXd::Zero(12);
+  shift.segment(4, 4).setOnes();
+  EXPECT_EQ(generator(problem.model, problem.model.symmetries[0], problem.q0), shift);
+}
+
 TEST(Points, that_are_wrong_are_errors) {
   const std::string text = points("distance(atom[0], atom[1])");
   const std::string call = "distance(atom[0], atom[1])";

@@ -4,7 +4,10 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/agreement.hpp>
 #include <actio/io/problem.hpp>
+#include <actio/method/compatibility.hpp>
+#include <actio/method/frequencies.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/statics.hpp>
 #include <actio/run/integrate.hpp>
 #include <actio/system/assembled.hpp>
 #include <actio/system/callbacks.hpp>
@@ -226,6 +229,24 @@ TEST(OwnForces, linear_ones_are_factored_once) {
   EXPECT_EQ(report.factorisations, 1);
   EXPECT_EQ(tangents, 1);
   EXPECT_NEAR(integrator->energy(), before, 1e-11 * before);  // Karow (13)
+}
+
+TEST(OwnForces, without_a_tangent_have_no_frequencies_and_no_static_start) {
+  const io::Problem p = ring();
+  Callbacks code = code_of(p.model);
+  code.tangent = nullptr;
+  const Model own = model_of(p, code);
+  const auto found = method::frequencies(own, 0, p.q0);
+  EXPECT_EQ(found.why_not, "the callbacks give no second derivatives");
+  EXPECT_TRUE(method::why_incompatible(own, {method::Rattle{}, false, {}}).empty());
+  EXPECT_NE(method::why_incompatible(own, {method::Newmark{}, false, {}}).find("needs the tangent"), std::string::npos);
+  try {
+    method::equilibrium(own, 0, p.q0);
+    ADD_FAILURE() << "a static start was found";
+  } catch (const core::InputError& error) {
+    EXPECT_NE(std::string(error.what()).find("no static start: the callbacks give no tangent"), std::string::npos)
+        << error.what();
+  }
 }
 
 TEST(OwnForces, what_does_not_fit_is_refused) {

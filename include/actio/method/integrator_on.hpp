@@ -70,7 +70,8 @@ class IntegratorOn : public Integrator {
     const double energy = dot(v_, p_) - legendre_.system().lagrangian(t, q_, v_);
     if constexpr (has_model && !distributed) {  // what a user's function says may change from call to call, and may fail
       energy_ = energy;
-      energy_known_ = !legendre_.system().model().callbacks;
+      const auto& code = legendre_.system().model().callbacks;
+      energy_known_ = !code || code->built_in();
     }
     return energy;
   }

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <actio/system/model.hpp>
@@ -46,6 +47,13 @@ struct Callbacks {
   bool velocity = true;    // F depends on v, where it has a tangent
   bool symmetric = false;  // so are the tangents of F
 
+  // Of those that Actio makes itself (system/ewald.hpp): what messages call them, and a line on each part.
+  std::string name{};  // "the Ewald sum"; empty: they are a user's
+  std::vector<std::string> description{};
+  long energies = 0;  // how many numbers V is a sum of
+
+  bool built_in() const { return !name.empty(); }
+  bool without_tangent() const { return residual && !tangent; }
   bool forced() const { return static_cast<bool>(force); }
   bool needs_velocity() const { return force && force_tangent && velocity; }
 };

@@ -19,6 +19,8 @@ struct NearPairs {
   double cutoff = 0, skin = 0;
   // In the graph of the function whose value is where(near < 0, inside, 0): these two.
   expr::Id near = -1, inside = -1;
+  // What the energy of a pair at the cutoff is of the interaction it is a part of, where the rest is another sum; 1: it is all.
+  double share = 1;
 };
 
 // Few points: the loops over all pairs are as fast.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <actio/system/callbacks.hpp>
+
 #include "system.hpp"
 
 namespace actio::method::lanes {
@@ -44,6 +46,7 @@ std::string no_steps_with(const system::Model& model) {
   if (!model.constraints.empty() || !model.penalised.empty()) return "constraints";
   if (!model.bodies.empty()) return "bodies";
   if (!model.solids.empty()) return "solids";
+  if (model.callbacks && model.callbacks->built_in()) return model.callbacks->name;
   if (!model.library.empty() || model.callbacks) return "a library";
   if (!model.signals.empty()) return "signals";
   if (!model.dissipation.empty() || model.damping.nonZeros() > 0) return "friction";
