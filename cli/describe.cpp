@@ -89,14 +89,18 @@ std::string places(const system::ElementFunction& function, bool velocities) {
 }
 
 // "pairs of 512 points, closer than 2.5": nearest images where there is a box.
-std::string near_pairs(const system::NearPairs& near) {
+std::string near_pairs(const system::Term& term) {
+  const system::NearPairs& near = *term.pairs->near;
   const bool box = std::ranges::any_of(near.axes, [](const system::NearPairs::Axis& axis) { return axis.period > 0; });
-  return fmt::format("of pairs of {} points that are closer than {:.6g}{}; a list of those within {:.6g}", near.points,
-                     near.cutoff, box ? ", nearest images" : "", near.cutoff + near.skin);
+  const std::string list = system::takes_a_list(term) ? fmt::format("a list of those within {:.6g}", near.cutoff + near.skin)
+                           : near.points < system::worth_a_list ? "all are tried, for they are few"
+                                                                : "all are tried, for it has other coordinates too";
+  return fmt::format("of pairs of {} points that are closer than {:.6g}{}; {}", near.points, near.cutoff,
+                     box ? ", nearest images" : "", list);
 }
 
 std::string places(const system::Term& term) {
-  if (term.pairs && term.pairs->near) return near_pairs(*term.pairs->near);
+  if (term.pairs && term.pairs->near) return near_pairs(term);
   const bool velocities = term.velocities;
   if (!term.interpolation) {
     const long states = (velocities ? 2 : 1) * term.locals;

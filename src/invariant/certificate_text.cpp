@@ -60,7 +60,7 @@ void energy_lines(Lines& line, const Certificate& c) {
   if (std::abs(e.lost) > std::max(0.5 * e.max_error, e.resolution) && e.conserved && swung)
     line("", "throughout the last quarter of the run it stays {:.1e} or more {} its start", std::abs(e.lost),
          e.lost > 0 ? "above" : "below");
-  if (e.jump > 0)
+  if (e.jump > 0 && e.conserved && c.claims.keeps != method::Keeps::nothing)
     line("",
          "it is not claimed to stay near its start: it jumps by up to {:.1e} where a pair crosses the cutoff of {}; "
          "subtract the energy there, or let a switch take it to 0",

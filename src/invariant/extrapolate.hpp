@@ -34,7 +34,7 @@ Derivative differentiate(F&& f, double d, Differences how = {}) {
   int known = 0;  // entries in `before`
   double last = std::numeric_limits<double>::infinity();
   Eigen::VectorXd here;
-  bool at_d = false;  // plus and minus are f(d), f(-d)
+  bool at_d = false;            // plus and minus are f(d), f(-d)
   double longer = 0, bent = 0;  // the d before, and how much f bends over it
   if (how.bend > 0 && f(0.0, here))
     for (int tries = 0; tries < 4 && !at_d; ++tries) {

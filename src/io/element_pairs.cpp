@@ -72,6 +72,23 @@ class PairColumns {
  public:
   PairColumns(const expr::PairLoops& loops, const SymbolTable& symbols) : loops_(loops), symbols_(symbols) {}
 
+  // Throws at a column that is not found, for the reason.
+  [[noreturn]] void fail(const Expression& expression, const Column& column, const std::vector<long>& within) const {
+    const bool loop = column.kind == Column::Kind::loop;
+    const std::string text = expression.text_of(column);
+    const auto index = loop ? loop_index(column.which, within) : column.index.in_two_loops(within);
+    if (!index)
+      expression.fail(column,
+                      fmt::format("{} is of pairs with a cutoff, and the index of {} is not a sum of multiples of theirs",
+                                  expression.path(), text),
+                      "a table with an entry for each point takes the index alone; / and % have no place in it");
+    const auto [lowest, highest] = ends_of(*index, loops_);
+    const Extent extent = extent_of(column, symbols_);
+    expression.fail(column, fmt::format("{} reaches {}[{}] in {}, but {} has {} entries, {}[0] to {}[{}]", text, extent.name,
+                                        lowest < 0 ? lowest : highest, expression.path(), extent.name, extent.size, extent.name,
+                                        extent.name, extent.size - 1));
+  }
+
   // What the column is with these values of the loops within: its number, from 0, among the coordinates, or from -1 down among
   // the data. Nothing where its index is not affine in the pair's, or leaves its family.
   std::optional<long> find(const Column& column, const std::vector<long>& within) {
@@ -146,7 +163,9 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
   for (const std::vector<long>& within : ranges->within) {
     std::vector<long>& at = found.emplace_back();
     for (const int c : used) {
-      const auto place = columns.find(expression.columns[static_cast<std::size_t>(c)], within);
+      const Column& column = expression.columns[static_cast<std::size_t>(c)];
+      const auto place = columns.find(column, within);
+      if (!place && near) columns.fail(expression, column, within);
       if (!place) return {};
       at.push_back(*place);
     }
@@ -158,8 +177,9 @@ std::optional<Batch> assemble_pairs(const Expression& expression, const Elements
       ends.push_back({columns.add({axis.offset, axis.stride, 0}), columns.add({axis.offset, 0, axis.stride})});
     if (near->exclude)
       for (const int c : expr::columns_of(near->exclude->graph, near->exclude->value)) {
-        const auto place = columns.find(near->exclude->columns[static_cast<std::size_t>(c)], {});
-        if (!place) return {};
+        const Column& column = near->exclude->columns[static_cast<std::size_t>(c)];
+        const auto place = columns.find(column, {});
+        if (!place) columns.fail(*near->exclude, column, {});
         of_exclude.emplace_back(c, *place);
       }
   }

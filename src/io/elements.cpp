@@ -178,7 +178,9 @@ Elements elements_of_pairs(const SymbolTable& symbols, const Value& over, const 
 Elements read_elements(const SymbolTable& symbols, const Value& over, const std::string& path, bool periodic) {
   need_kind(symbols.document(), over, path, Kind::string);
   if (const auto pairs = read_pairs_of_points(symbols, over, path)) {
-    if (periodic) symbols.document().fail(over.place, fmt::format("{} has pairs of points, which no index wraps", path));
+    if (periodic)
+      symbols.document().fail(over.place, fmt::format("{} has pairs of points, which no index wraps", path),
+                              "a periodic box is [system] box = [20, 20, 20]");
     Elements elements = elements_of_pairs(symbols, over, *pairs, path);
     if (elements.count == 0) symbols.document().fail(over.place, fmt::format("{} holds no element", path));
     return elements;

@@ -69,7 +69,7 @@ class ObservableReader {
     const Elements elements = over ? read_elements(symbols_, *over, section.path("over"), wraps) : Elements{{}, wraps, 1};
     if (elements.near)
       document_.fail(over->place, fmt::format("{}: an observable is of all pairs, and takes no cutoff", section.path("over")),
-                     "over = \"a, b = pairs(atom)\"; where(...) leaves some out");
+                     "over = \"a, b = pairs(atom)\"");
     const Value& value = section.need("value");
     out.source = document_.source(value.place);
     const std::string path = section.path("value");

@@ -44,7 +44,7 @@ class PairsText {
 
  private:
   void blank() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+    while (at_ < text_.size() && std::string_view(" \t\r\n").find(text_[at_]) != std::string_view::npos) ++at_;
   }
   const std::string& text_;
   std::size_t at_ = 0;
@@ -78,9 +78,11 @@ class PairsReader {
       const std::size_t key_at = text_.at();
       const std::string key = text_.word();
       std::optional<double>& value = key == "skin" ? skin : cutoff;
-      if (key != "cutoff" && key != "skin")
-        fail(fmt::format("pairs knows no \"{}\"", key), key_at,
-             core::did_you_mean(key, std::vector<std::string>{"cutoff", "skin"}));
+      if (key != "cutoff" && key != "skin") {
+        const std::string hint = core::did_you_mean(key, std::vector<std::string>{"cutoff", "skin"});
+        fail(key.empty() ? "pairs takes cutoff = and skin = behind its points" : fmt::format("pairs knows no \"{}\"", key),
+             key_at, hint.empty() ? "it takes cutoff and skin" : hint);
+      }
       if (value) fail(fmt::format("{} is given twice", key), key_at);
       if (!text_.sign('=')) fail(fmt::format("{} takes a value: {} = 1", key, key), key_at);
       value = number(key);

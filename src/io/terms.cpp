@@ -114,7 +114,8 @@ class TermReader {
       term.document().fail(term.place_of("exclude"), fmt::format("{} is of pairs with a cutoff", term.path("exclude")),
                            "over = \"a, b = pairs(atom, cutoff = 9)\"");
     const std::string path = term.path("exclude");
-    need_kind(term.document(), exclude, path, Kind::string);
+    if (exclude.kind != Kind::string)
+      wrong_type(term.document(), exclude, path, "a condition of the two indices, such as \"mol[a] == mol[b]\"");
     const std::vector<std::string> loops{elements.ranges[0].name, elements.ranges[1].name};
     elements.near->exclude = std::make_shared<const Expression>(
         symbols_, exclude, path, loops, Allowed{false, false, false, false, "what is excluded depends on the indices alone"});

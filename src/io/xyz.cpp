@@ -97,13 +97,13 @@ run::Atoms atoms_of(const SymbolTable& symbols, const Quantities& quantities, co
                     const std::map<long, std::string>& labels) {
   run::Atoms out;
   std::ranges::copy(symbols.box, out.box.begin());
-  std::set<std::int32_t> shown;  // those of a family that is part of another are the same
+  std::set<std::array<std::int32_t, 3>> shown;  // those of a family that is part of another are the same
   for (const PointFamily& points : symbols.points)
     for (long k = 0; k < points.count; ++k) {
       const auto at = [&](std::size_t axis) {
         return axis < points.axes.size() ? static_cast<std::int32_t>(symbols.coordinate_of(points, axis, k)) : -1;
       };
-      if (!shown.insert(at(0)).second) continue;
+      if (!shown.insert({at(0), at(1), at(2)}).second) continue;
       out.coordinates.push_back({at(0), at(1), at(2)});
       std::string label = points.name;
       if (quantities.named() && model.mass.kind == system::MassMatrix::Kind::diagonal)

@@ -6,6 +6,7 @@
 namespace actio::run {
 
 std::optional<std::pair<std::size_t, std::size_t>> in_one_place(const Atoms& atoms, const Eigen::VectorXd& q) {
+  if (!q.allFinite()) return {};
   std::vector<std::array<double, 3>> places;
   for (const auto& point : atoms.coordinates) {
     std::array<double, 3>& x = places.emplace_back();

@@ -70,11 +70,11 @@ void take_places(const ElementFunction& function, ElementDofs& b) {
 
 constexpr std::size_t longest_of_list = 4000;  // nodes
 
-bool takes_a_list(const Term& term) { return term.pairs && term.pairs->near && term.pairs->near->points >= worth_a_list; }
+bool of_many_points(const Term& term) { return term.pairs && term.pairs->near && term.pairs->near->points >= worth_a_list; }
 
 // Whether the kernels of a term of pairs can loop over them.
 bool runs_in_loops(const Term& term) {
-  if (term.velocities || term.graph.size() > (takes_a_list(term) ? longest_of_list : longest_of_pairs)) return false;
+  if (term.velocities || term.graph.size() > (of_many_points(term) ? longest_of_list : longest_of_pairs)) return false;
   expr::PairLayout layout{term.pairs->loops, term.pairs->dofs, term.locals};
   layout.columns.insert(layout.columns.end(), term.pairs->data.begin(), term.pairs->data.end());
   return expr::fit_for_loops(layout);
@@ -307,6 +307,8 @@ bool on_the_diagonal(const RowBatch& b) {
 }
 
 }  // namespace
+
+bool takes_a_list(const Term& term) { return of_many_points(term) && runs_in_loops(term); }
 
 std::shared_ptr<const CompiledModel> compile(const Model& model, const expr::CompileOptions& options, bool fuse,
                                              Highest highest) {

@@ -3,11 +3,13 @@
 #include <actio/system/pairs.hpp>
 #include <algorithm>
 #include <cmath>
+#include <random>
 
 namespace actio::system {
 namespace {
 
-constexpr long tried = 64;           // pairs
+constexpr long tried = 64;  // pairs at random, and of each table the indices with the largest values:
+constexpr std::size_t extremes = 8;
 constexpr double continuous = 1e-9;  // of the energy nearer by a tenth
 constexpr double step = 1e-5;        // of the cutoff
 
@@ -83,6 +85,39 @@ class MovedPair {
   double distance_ = 0;
 };
 
+// Indices at which the tables of one of the two points are largest: ions among many atoms.
+std::vector<long> largest(const Term& term, bool first) {
+  std::vector<long> out;
+  const expr::PairLoops& loops = term.pairs->loops;
+  for (std::size_t c = 0; c < term.data.size(); ++c) {
+    const expr::Affine& at = term.pairs->data[c];
+    if ((first ? at.by_j : at.by_i) != 0) continue;
+    std::vector<long> order;
+    for (long k = loops.first; k <= loops.last + 1; ++k) {  // j goes one further than i
+      const long entry = first ? at(k, 0) : at(0, k);
+      if (entry >= 0 && entry < static_cast<long>(term.data[c].size())) order.push_back(k);
+    }
+    const auto size = [&](long k) { return std::abs(term.data[c][static_cast<std::size_t>(first ? at(k, 0) : at(0, k))]); };
+    const auto end = order.begin() + static_cast<long>(std::min(extremes, order.size()));
+    std::ranges::partial_sort(order, end, [&](long a, long b) { return size(a) > size(b) || (size(a) == size(b) && a < b); });
+    out.insert(out.end(), order.begin(), end);
+  }
+  return out;
+}
+
+std::vector<long> pairs_to_try(const Term& term) {
+  const Pairs& pairs = *term.pairs;
+  std::vector<long> out;
+  std::mt19937_64 random(7);
+  for (long k = 0; k < tried; ++k) out.push_back(static_cast<long>(random() % static_cast<unsigned long>(pairs.elements())));
+  const std::vector<long> second = largest(term, false);
+  for (const long i : largest(term, true))
+    for (const long j : second)
+      if (i >= pairs.loops.first && i <= pairs.loops.last && j >= pairs.loops.from(i, 0) && j <= pairs.loops.to(i, 0))
+        out.push_back(pairs.starts[static_cast<std::size_t>(i - pairs.loops.first)] + j - pairs.loops.from(i, 0));
+  return out;
+}
+
 }  // namespace
 
 std::vector<CutoffJump> cutoff_jumps(const Model& model, const Eigen::VectorXd& q) {
@@ -93,9 +128,8 @@ std::vector<CutoffJump> cutoff_jumps(const Model& model, const Eigen::VectorXd& 
     MovedPair pair(model, term, q);
     CutoffJump jump{term.name, rc, 0, 0};
     double energy = 0, force = 0;  // nearer by a tenth
-    const long elements = term.pairs->elements(), count = std::min(tried, elements);
-    for (long k = 0; k < count; ++k) {
-      if (!pair.take(k * (elements / count)) || !pair.interacts(0.9 * rc)) continue;
+    for (const long e : pairs_to_try(term)) {
+      if (!pair.take(e) || !pair.interacts(0.9 * rc)) continue;
       const auto slope = [&](double r) { return (pair.energy(r + step * rc) - pair.energy(r - step * rc)) / (2 * step * rc); };
       jump.energy = std::max(jump.energy, std::abs(pair.energy(rc)));
       jump.force = std::max(jump.force, std::abs(slope(rc)));

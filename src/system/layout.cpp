@@ -3,6 +3,8 @@
 #include <actio/system/pairs.hpp>
 #include <algorithm>
 
+#include <fmt/format.h>
+
 namespace actio::system {
 namespace {
 
@@ -31,8 +33,6 @@ void for_each_pair(const CompiledModel& model, Entries which, Slots& slots, Pair
   if (which == Entries::all) energies(model.dissipation, slots.dissipation);
 }
 
-constexpr long most_listed = 5'000'000;  // pairs, near or not, whose second derivatives are kept
-
 // f(row, column, slot) for every other entry a model adds to its matrix.
 template <class F>
 void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&& f) {
@@ -41,13 +41,14 @@ void for_each_entry(const CompiledModel& model, Entries which, Slots& slots, F&&
     for (std::size_t j = 0; j < energy.batches.size(); ++j) {
       const Batch& b = energy.batches[j];
       if (b.interpolation || (which == Entries::stiff && !b.stiff)) continue;
+      if (b.list >= 0 && b.elements > most_of_all_pairs)
+        throw core::InputError(fmt::format("second derivatives take all {} pairs of the {} points, at most {}", b.elements,
+                                           b.pairs->near->points, most_of_all_pairs),
+                               "verlet, rattle and shake take forces alone, and these go by a list of the pairs that are near");
       const auto mirrored = std::count_if(b.entries.begin(), b.entries.end(), [](const auto& e) { return e.mirrored; });
       lists[j].resize((b.entries.size() + static_cast<std::size_t>(mirrored)) * static_cast<std::size_t>(b.elements));
       std::size_t s = 0;
       Slots::List& of_batch = lists[j];
-      if (b.list >= 0 && b.elements > most_listed)
-        throw core::InputError("the method needs second derivatives of pairs with a cutoff, and there are too many pairs",
-                               "verlet, rattle and shake need forces alone");
       const auto visit = [&](int row, int column) {
         if (b.pairs)
           return b.pairs->for_each_run(0, b.elements, [&](long, long outer, long inner, long length) {

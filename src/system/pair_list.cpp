@@ -9,7 +9,7 @@ namespace {
 
 constexpr long points_a_task = 512;
 constexpr int block = 128;
-constexpr double farthest = 1e9;  // periods, or cutoffs: beyond them distances have lost too many digits
+constexpr double farthest = 1e6;  // periods, or cutoffs: beyond them distances have lost too many digits
 
 // Cells of at least the range of the list, along each axis.
 struct Cells {

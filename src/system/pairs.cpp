@@ -50,8 +50,19 @@ std::int32_t ElementDofs::dof(long l, long e) const {
 
 constexpr std::size_t most_entries = 1'000'000'000;  // of index and data tables together
 
+void need_few_pairs(const ElementFunction& function, const char* why) {
+  if (!function.pairs || !function.pairs->near || function.pairs->elements() <= most_of_all_pairs) return;
+  throw core::InputError(fmt::format("{}: {}, and so all {} pairs of the {} points are taken, at most {}", function.name, why,
+                                     function.pairs->elements(), function.pairs->near->points, most_of_all_pairs),
+                         "verlet, rattle and shake on one process, with a potential of the two points alone, go by a list of the "
+                         "pairs that are near");
+}
+
 void tabulate(ElementFunction& function) {
   if (!function.pairs) return;
+  need_few_pairs(function,
+                 "the potential has coordinates beside those of its two points, or the method takes discrete gradients, "
+                 "or there are several processes");
   const Pairs& pairs = *function.pairs;
   const auto n = static_cast<std::size_t>(function.elements);
   if (pairs.dofs.size() + 2 * pairs.data.size() > most_entries / std::max<std::size_t>(n, 1))

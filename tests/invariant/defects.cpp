@@ -7,6 +7,8 @@
 
 #include <run/fakes.hpp>
 
+#include "../../src/invariant/extrapolate.hpp"
+
 using namespace actio;
 using Eigen::VectorXd;
 
@@ -170,4 +172,18 @@ TEST(Reversibility, of_a_stiff_chain_at_rest_holds) {
   const auto s = states(chain, h, 0.1 * VectorXd::LinSpaced(n, 0, n - 1), VectorXd::Zero(n));
   ASSERT_GT(s[3].v.norm(), 0);
   EXPECT_LT(invariant::reversibility(chain, s, h), 1e-12);
+}
+
+// A place far from the origin in units of a small motion: the second difference is round-off, and no shorter difference mends it.
+TEST(Derivative, is_not_shortened_where_round_off_bends_it) {
+  const auto f = [](double x, Eigen::VectorXd& out) {
+    volatile double place = 8 + 1e-9 * x;
+    out = Eigen::VectorXd::Constant(1, place / 1e-9);
+    return true;
+  };
+  const double noise = 8 * 0x1p-52 / 1e-9;  // of a value
+  const auto d = invariant::differentiate(f, 3e-4, {2, 1e-11, 3e-5, 0.1});
+  ASSERT_EQ(d.value.size(), 1);
+  EXPECT_NEAR(d.value[0], 1, 4 * noise / 3e-4);
+  EXPECT_GT(d.first, 1e-5);
 }

@@ -89,6 +89,10 @@ TEST(PairsOfPoints, say_where_they_are_wrong) {
         ""},
        {"skin = 0.5)\"", "skin = 0.5\"", "", "pairs is not closed", ""},
        {"skin = 0.5)\"", "skin = 0.5), i = 0..a\"", "", "needs more than their two points", ""},
+       {"cutoff = rc, skin = 0.5", "2", "", "pairs takes cutoff = and skin = behind its points", ""},
+       {"cutoff = rc,", "cut = rc,", "", "pairs knows no \"cut\"", "", "it takes cutoff and skin"},
+       {"a + 1 == b", "mol[a] == mol[b]", "", "unknown name \"mol\"", ""},
+       {"exclude = \"a + 1 == b\"", "exclude = [[0, 1]]", "", "must be a condition of the two indices", ""},
        {"a + 1 == b", "x[a] > 1", "", "what is excluded depends on the indices alone", "x[a]"},
        {"a + 1 == b", "c == b", "", "unknown name \"c\"", "c"},
        {"over = \"a, b = pairs(atom, cutoff = rc, skin = 0.5)\"", "over = \"a = 0..N-2, b = a+1..N-1\"", "",
@@ -102,6 +106,17 @@ TEST(PairsOfPoints, say_where_they_are_wrong) {
        {"\"L\", 7]", "\"L\", nan]", "", "system.box[2]", "nan"},
        {"box = [\"L\", \"L\", 7]\n", "box = 6\n", "", "system.box must be a list of two or three lengths", "6"},
        {"[system.points]\natom = [\"x\", \"y\", \"z\"]\n", "", "", "there are no", ""}});
+}
+
+TEST(PairsOfPoints, take_tables_with_an_entry_for_each_point) {
+  std::string tables = liquid;
+  const std::string condition = "a + 1 == b", mass = "mass = 1\n";
+  tables.replace(tables.find(condition), condition.size(), "mol[a] == mol[b]");
+  tables.replace(tables.find(mass), mass.size(), "mass = 1\ntables = { mol = [1, 2, 3, 4] }\n");
+  expect_errors(tables, {{"box = ", "box = ", "",
+                          "mol[a] reaches mol[25] in system.term[0].exclude, but mol has 4 entries, mol[0] to mol[3]", "mol[a]"},
+                         {"mol[a] == mol[b]", "mol[a%2] == mol[b%2]", "",
+                          "the index of mol[a%2] is not a sum of multiples of theirs", "mol[a%2]"}});
 }
 
 // A distance in a box is that to the nearest image; so are angles; coordinates themselves are as they are.

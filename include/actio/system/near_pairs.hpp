@@ -25,6 +25,8 @@ struct NearPairs {
 
 // Few points: the loops over all pairs are as fast.
 constexpr long worth_a_list = 128;
+// What takes all pairs in place of a list, as second derivatives do, takes no more than these.
+constexpr long most_of_all_pairs = 5'000'000;
 
 // Which pairs (i, j), i < j, may be near: all that are within the cutoff, and some more, so that the list holds until a point has
 // moved by half of the skin. Found by cells (M. P. Allen, D. J. Tildesley, Computer Simulation of Liquids, 5.3).

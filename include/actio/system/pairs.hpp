@@ -1,5 +1,6 @@
 #pragma once
 #include <actio/expr/pairs.hpp>
+#include <actio/system/element_function.hpp>
 #include <actio/system/near_pairs.hpp>
 #include <algorithm>
 #include <cstddef>
@@ -41,5 +42,12 @@ struct Pairs {
   }
   std::pair<long, long> range_of_j() const;  // the lowest and the highest
 };
+
+struct Term;
+// Whether the forces and the energy of a term go by a list of near pairs. Else all pairs are tried: few points, or coordinates
+// beside those of the two points.
+bool takes_a_list(const Term& term);
+// Throws core::InputError where a function of near pairs has too many pairs to take all of them; `why` says what does.
+void need_few_pairs(const ElementFunction& function, const char* why);
 
 }  // namespace actio::system

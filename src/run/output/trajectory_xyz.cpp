@@ -17,6 +17,8 @@ class XyzFile : public Trajectory {
     if (atoms_.in_box()) {  // as extended XYZ has it, in the units of the places
       const auto [x, y, z] = atoms_.box;
       lattice_ = fmt::format(" Lattice=\"{} 0 0 0 {} 0 0 0 {}\"", atoms_.scale * x, atoms_.scale * y, atoms_.scale * z);
+      if (x * y * z == 0)  // space goes on along an axis
+        lattice_ += fmt::format(" pbc=\"{} {} {}\"", x > 0 ? 'T' : 'F', y > 0 ? 'T' : 'F', z > 0 ? 'T' : 'F');
     }
     if (bytes >= 0) go_on(bytes);
   }
