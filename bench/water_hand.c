@@ -136,7 +136,8 @@ static inline void solve(const double (*W)[3], const Vectors* d1, const Vectors*
   for (int l = 0; l < lanes; ++l) {
 #define M(k, j) \
   (W[k][j] * (d1->at[k][0][l] * d0->at[j][0][l] + d1->at[k][1][l] * d0->at[j][1][l] + d1->at[k][2][l] * d0->at[j][2][l]))
-    const double a = M(0, 0), b = M(0, 1), c = M(0, 2), d = M(1, 0), e = M(1, 1), f = M(1, 2), p = M(2, 0), q = M(2, 1), r = M(2, 2);
+    const double a = M(0, 0), b = M(0, 1), c = M(0, 2), d = M(1, 0), e = M(1, 1), f = M(1, 2), p = M(2, 0), q = M(2, 1),
+                 r = M(2, 2);
     const double ei = e * r - f * q, fg = f * p - d * r, dh = d * q - e * p;
     const double inverse = 1 / (a * ei + b * fg + c * dh), x = g[0][l], y = g[1][l], z = g[2][l];
     lambda[0][l] = inverse * (ei * x + (c * q - b * r) * y + (b * f - c * e) * z);
@@ -163,7 +164,8 @@ static long hold_positions(Waters* w, const Vectors* before, double h) {
       double largest = 0;
       for (int k = 0; k < 3; ++k)
         for (int l = 0; l < lanes; ++l)
-          g[k][l] = 0.5 * (d.at[k][0][l] * d.at[k][0][l] + d.at[k][1][l] * d.at[k][1][l] + d.at[k][2][l] * d.at[k][2][l] - squares[k]);
+          g[k][l] =
+              0.5 * (d.at[k][0][l] * d.at[k][0][l] + d.at[k][1][l] * d.at[k][1][l] + d.at[k][2][l] * d.at[k][2][l] - squares[k]);
       for (int k = 0; k < 3; ++k)
         for (int l = 0; l < here; ++l) largest = fmax(largest, fabs(g[k][l]));
       if (largest < 1e-14) break;
