@@ -155,7 +155,7 @@ def main():
     if not shutil.which("lmp"):
         print("lmp is missing (Debian's lammps): left out")
     for n in sizes:
-        steps = max(50, 2_000_000 // n)
+        steps = max(200, 2_000_000 // n)
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name)
             hand = ByHand(folder, n)
