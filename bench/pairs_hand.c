@@ -1,10 +1,8 @@
 #include "pairs_hand.h"
 
-#include <math.h>
 #include <string.h>
-#ifdef __AVX__
-#include <immintrin.h>
-#endif
+
+#include "wide.h"
 
 void gravity_plain(long n, const double* q, const double* m, double* f) {
   const double *x = q, *y = q + n, *z = q + 2 * n;
@@ -31,45 +29,7 @@ double gravity_energy_plain(long n, const double* q, const double* m) {
   return V;
 }
 
-#if defined(__AVX512F__)
-typedef __m512d Wide;
-enum { width = 8 };
-#define LOAD _mm512_loadu_pd
-#define STORE _mm512_storeu_pd
-#define SPREAD _mm512_set1_pd
-#define ADD _mm512_add_pd
-#define SUB _mm512_sub_pd
-#define MUL _mm512_mul_pd
-#define FMA _mm512_fmadd_pd
-#define FNMA _mm512_fnmadd_pd
-static inline double sum(Wide a) { return _mm512_reduce_add_pd(a); }
-// y = y0 (1 + e/2 + 3/8 e^2 + 5/16 e^3), e = 1 - x y0^2: 2^-14 becomes 2^-53
-static inline Wide inverse_root(Wide x) {
-  const Wide y = _mm512_rsqrt14_pd(x), e = FNMA(MUL(x, y), y, SPREAD(1.0));
-  const Wide p = FMA(FMA(SPREAD(0.3125), e, SPREAD(0.375)), e, SPREAD(0.5));
-  return FMA(MUL(y, e), p, y);
-}
-const char* const gravity_wide_name = "by hand, AVX-512 and rsqrt14";
-#elif defined(__AVX2__) && defined(__FMA__)
-typedef __m256d Wide;
-enum { width = 4 };
-#define LOAD _mm256_loadu_pd
-#define STORE _mm256_storeu_pd
-#define SPREAD _mm256_set1_pd
-#define ADD _mm256_add_pd
-#define SUB _mm256_sub_pd
-#define MUL _mm256_mul_pd
-#define FMA _mm256_fmadd_pd
-#define FNMA _mm256_fnmadd_pd
-static inline double sum(Wide a) {
-  const __m128d b = _mm_add_pd(_mm256_castpd256_pd128(a), _mm256_extractf128_pd(a, 1));
-  return _mm_cvtsd_f64(_mm_add_sd(b, _mm_unpackhi_pd(b, b)));
-}
-static inline Wide inverse_root(Wide x) { return _mm256_div_pd(SPREAD(1.0), _mm256_sqrt_pd(x)); }
-const char* const gravity_wide_name = "by hand, AVX2";
-#endif
-
-#ifdef LOAD
+#ifdef WIDE_NAME
 static void wide(long n, const double* q, const double* m, double* f) {
   const double *x = q, *y = q + n, *z = q + 2 * n;
   double *fx = f, *fy = f + n, *fz = f + 2 * n;
@@ -98,6 +58,7 @@ static void wide(long n, const double* q, const double* m, double* f) {
   }
 }
 void (*const gravity_wide)(long, const double*, const double*, double*) = wide;
+const char* const gravity_wide_name = "by hand, " WIDE_NAME;
 #else
 void (*const gravity_wide)(long, const double*, const double*, double*) = 0;
 const char* const gravity_wide_name = "";

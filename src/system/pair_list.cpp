@@ -1,8 +1,13 @@
 #include <actio/core/parallel.hpp>
 #include <actio/system/near_pairs.hpp>
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
+
+#ifdef __AVX512VL__
+#include <immintrin.h>
+#endif
 
 namespace actio::system {
 namespace {
@@ -61,6 +66,25 @@ Cells cells_of(const NearPairs& pairs, const std::vector<std::array<double, 3>>&
   }
   for (std::size_t a = 0; a < pairs.axes.size(); ++a) out.per_length[a] = length[a] > 0 ? out.count[a] / length[a] : 0;
   return out;
+}
+
+// The numbers below j of the points whose square is at most `square`, one after another; returns how many.
+int pack_near(const double* squares, const int* order, int count, double square, int j, int* near) {
+  int hits = 0, s = 0;
+#ifdef __AVX512VL__
+  for (; s + 8 <= count; s += 8) {
+    const __m256i numbers = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(order + s));
+    const __mmask8 here = _mm256_mask_cmplt_epi32_mask(
+        _mm512_cmp_pd_mask(_mm512_loadu_pd(squares + s), _mm512_set1_pd(square), _CMP_LE_OQ), numbers, _mm256_set1_epi32(j));
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(near + hits), _mm256_maskz_compress_epi32(here, numbers));
+    hits += std::popcount(static_cast<unsigned>(here));
+  }
+#endif
+  for (; s < count; ++s) {
+    near[hits] = order[s];
+    hits += static_cast<int>(squares[s] <= square) & static_cast<int>(order[s] < j);
+  }
+  return hits;
 }
 
 }  // namespace
@@ -132,7 +156,7 @@ bool PairList::build(const NearPairs& pairs, const double* q) {
       // Those of the points number begin to end - 1, by cells, that are near.
       const auto look = [&](int begin, int end) {
         double squares[block];
-        int near[block];
+        int near[block + 8];
         for (int from = begin; from < end; from += block) {
           const int count = std::min(block, end - from), *const order = order_.data() + from;
           const double *const X = sorted_[0].data() + from, *const Y = sorted_[1].data() + from,
@@ -142,11 +166,7 @@ bool PairList::build(const NearPairs& pairs, const double* q) {
             const double ix = std::min(dx, period[0] - dx), iy = std::min(dy, period[1] - dy), iz = std::min(dz, period[2] - dz);
             squares[s] = ix * ix + iy * iy + iz * iz;
           }
-          int hits = 0;
-          for (int s = 0; s < count; ++s) {
-            near[hits] = order[s];
-            hits += static_cast<int>(squares[s] <= square) & static_cast<int>(order[s] < j);
-          }
+          const int hits = pack_near(squares, order, count, square, static_cast<int>(j), near);
           for (int k = 0; k < hits; ++k) found.push_back({near[k], static_cast<int>(j)});
         }
       };
