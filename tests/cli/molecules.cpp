@@ -62,7 +62,7 @@ TEST(Molecules, a_bare_cutoff_is_not_claimed_to_keep_the_energy) {
                        "Lennard-Jones"))
       << bare.out;
   EXPECT_FALSE(contains(bare.out, "the energy near its start")) << bare.out;
-  const auto shifted = here.run(argon + "system.term.0.potential=\"lj(r(i, j)) - lj(rc)\"");
+  const auto shifted = here.run(argon + "--certificate full system.term.0.potential=\"lj(r(i, j)) - lj(rc)\"");
   EXPECT_TRUE(contains(shifted.out, "forces that jump at the cutoff of Lennard-Jones limit the differences")) << shifted.out;
 }
 

@@ -405,7 +405,7 @@ velocity = { x = "0.3*normal()", y = "0.3*normal()", z = "0.3*normal()" }
 name = "verlet"
 [run]
 step = 0.01
-steps = 400
+steps = 120
 )toml",
                                       "salt.toml");
   return certificate_of(p);
@@ -461,7 +461,7 @@ position = {{ x = {}, y = {}, z = {} }}
 name = "{}"
 [run]
 step = 0.01
-steps = 200
+steps = 60
 )toml",
                                                     lists[0], lists[1], lists[2], method),
                                         "water.toml");

@@ -80,7 +80,7 @@ Model all_pairs(Model model) {
 
 TEST(NearPairs, add_up_to_the_sum_over_all_pairs) {
   for (const Gas& gas : gases)
-    for (const long n : {130L, 400L})
+    for (const long n : {130L, ACTIO_TEST_SHORT ? 140L : 400L})
       for (const double L : {7.0, 20.0}) {
         const io::Problem p = problem_of(gas, n, L, 3, "a, b = pairs(atom, cutoff = rc)");
         ASSERT_TRUE(p.model.terms[0].pairs && p.model.terms[0].pairs->near) << gas.name;
@@ -147,14 +147,14 @@ TEST(NearPairs, leave_out_what_is_excluded) {
 // row has several groups of candidates, and of pairs that are near.
 TEST(NearPairs, have_sums_that_no_list_changes) {
   for (const double L : {12.0, 6.2}) {
-    const long n = L > 10 ? 700 : 1500;
+    const long n = ACTIO_TEST_SHORT ? 400 : L > 10 ? 700 : 1500;
     const auto of = [&](const std::string& skin) {
       return problem_of(gases[0], n, L, 2.7, "a, b = pairs(atom, cutoff = rc, skin = " + skin + ")");
     };
     std::vector<VectorXd> path{of("0").q0};
     std::mt19937 random(7);
     std::normal_distribution<double> walk(0, 0.05);
-    while (path.size() < 8) {
+    while (path.size() < (ACTIO_TEST_SHORT ? 3 : 8)) {
       path.push_back(path.back());
       for (double& x : path.back()) x += walk(random);
     }

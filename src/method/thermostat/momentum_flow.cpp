@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <memory>
 
 #include <fmt/format.h>
@@ -133,14 +134,20 @@ MomentumFlow::Exchange MomentumFlow::flow(double* p, const double* xi, long begi
   constexpr long lanes = sizeof(T) / sizeof(double);
   const double *const c = c_.data(), *const s = s_.data(), *const w = inverse_.data();
   T before{}, kept{}, after{};
-  const auto of = [](const double* x) -> const T& { return *reinterpret_cast<const T*>(x); };
+  const auto take = [](const double* from, T& to) { std::memcpy(&to, from, sizeof(T)); };  // at any address
+  T old, factor, width, number, inverse;
   long i = begin;
   for (; i + lanes <= end; i += lanes) {
-    const T old = of(p + i), damped = of(c + i) * old, now = damped + of(s + i) * of(xi + (i - begin)), half = 0.5 * of(w + i);
+    take(p + i, old);
+    take(c + i, factor);
+    take(s + i, width);
+    take(xi + (i - begin), number);
+    take(w + i, inverse);
+    const T damped = factor * old, now = damped + width * number, half = 0.5 * inverse;
     before += half * old * old;
     kept += half * damped * damped;
     after += half * now * now;
-    *reinterpret_cast<T*>(p + i) = now;
+    std::memcpy(p + i, &now, sizeof(T));
   }
   Exchange sum = {total(after) - total(kept), total(before) - total(kept), total(after)};
   if constexpr (lanes > 1) {
