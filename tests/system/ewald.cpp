@@ -412,6 +412,7 @@ steps = 120
 }
 
 TEST(Ewald, of_moving_ions_keeps_energy_and_momentum) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its forces are those of the other tests";
   const invariant::Certificate c = salt_run("");
   EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::kept) << invariant::text(c);
   EXPECT_TRUE(c.claims.energy);
@@ -424,6 +425,7 @@ TEST(Ewald, of_moving_ions_keeps_energy_and_momentum) {
 
 // Rigid waters: matrices of the mass alone take no derivatives of the waves.
 TEST(Ewald, of_rigid_waters_runs_with_rattle_and_shake) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its forces are those of the other tests";
   std::array<std::string, 3> lists;
   for (std::size_t a = 0; a < 3; ++a) lists[a] = fmt::format("[{}]", fmt::join(std::span(four_waters).subspan(12 * a, 12), ", "));
   for (const char* method : {"rattle", "shake"}) {
