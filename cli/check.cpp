@@ -3,9 +3,10 @@
 #include <actio/invariant/json.hpp>
 #include <actio/invariant/symmetry.hpp>
 
+#include "commands.hpp"
 #include "describe.hpp"
 #include "frequencies.hpp"
-#include "session.hpp"
+#include "interrupt.hpp"
 #include "terminal.hpp"
 
 namespace actio::cli {
@@ -23,11 +24,11 @@ void line(Label label, fmt::format_string<A...> format, A&&... a) {
 }  // namespace
 
 int check(const Arguments& arguments) {
-  OneProcess execution;
+  OneProcess execution(catch_interrupts());
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
   if (problem.ensemble && problem.ensemble->refused) throw core::InputError(*problem.ensemble->refused);
-  Session s = open(arguments, std::move(problem), execution);
-  if (!s.problem.ensemble) observe(s, arguments);
+  Session s = session::open(std::move(problem), choices(arguments), execution);
+  if (!s.problem.ensemble) session::observe(s);
   const auto& model = s.problem.model;
   const auto& schedule = s.problem.schedule;
   s.integrator->start(schedule.start, s.task.q0, s.task.v0);  // on the constraints, as run starts
@@ -37,7 +38,7 @@ int check(const Arguments& arguments) {
   std::vector<double> J(s.momentum.size()), scale(s.momentum.size());
   s.momentum(state.t, state.q, state.p, J, scale);
   const double energy = s.integrator->energy();
-  const Linearised linearised = arguments.quiet && !arguments.json ? Linearised{} : linearise(s, arguments);
+  const session::Linearised linearised = arguments.quiet && !arguments.json ? session::Linearised{} : session::linearise(s);
   tell_remarks(arguments.quiet);
 
   if (arguments.json) {
@@ -82,7 +83,7 @@ int check(const Arguments& arguments) {
   if (J.empty()) line({"symmetry"}, "none declared");
   const auto& spec = s.problem.method;
   std::string fields;
-  for (const auto& [name, value] : fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
+  for (const auto& [name, value] : session::fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
   line({"method"}, "{}{}", spec.name(), fields);
   if (s.statics)
     line({"start"}, "in equilibrium: load steps {}, iterations {}; largest displacement {:.6g}", s.statics->load_steps,
@@ -95,7 +96,7 @@ int check(const Arguments& arguments) {
   for (const Fact& fact : motions) line({fact.label}, "{}", fact.text);
   line({"energy"}, "{:.12g} at the start{}", energy,
        s.task.autonomous ? s.task.constraints.moving() ? "; the constraints move" : "" : "; the Lagrangian depends on the time");
-  const Kernels k = kernels(s, arguments);
+  const session::Kernels k = session::kernels(s);
   line({"kernels"}, "{}",
        !k.any ? (model.library.empty() ? "none needed: matrices define the system" : "none: the library computes the energy")
        : k.why_interpreted.empty() ? "compiled"

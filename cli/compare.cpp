@@ -12,10 +12,10 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 
+#include "commands.hpp"
 #include "ensemble.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
-#include "session.hpp"
 #include "spoil.hpp"
 #include "terminal.hpp"
 
@@ -150,8 +150,8 @@ Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& l
       take_member(problem, arguments.member);
     else
       refuse_ensemble(problem, "compare");
-    OneProcess execution;
-    Session s = open(arguments, std::move(problem), execution);
+    OneProcess execution(catch_interrupts());
+    Session s = session::open(std::move(problem), choices(arguments), execution);
     line.clear();
     tell_remarks(arguments.quiet);
     row.method = s.problem.method.name();

@@ -213,8 +213,8 @@ run::EnsembleHeader header(const io::Problem& p, bool of_members) {
   std::string overrides;
   for (const auto& o : p.overrides) overrides += (overrides.empty() ? "" : "\n") + o;
   out.attributes = {{"title", p.model.title}, {"problem", p.text},         {"problem_path", p.path},
-                    {"overrides", overrides}, {"method", p.method.name()}, {"version", version()}};
-  for (const auto& [name, value] : fields_of(p.method)) out.attributes.emplace_back("method." + name, value);
+                    {"overrides", overrides}, {"method", p.method.name()}, {"version", session::version()}};
+  for (const auto& [name, value] : session::fields_of(p.method)) out.attributes.emplace_back("method." + name, value);
   for (const auto& [quantity, unit] : p.units) out.attributes.emplace_back("units." + quantity, unit);
   out.keep = p.ensemble->keep;
   out.of_members = of_members;

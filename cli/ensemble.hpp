@@ -1,5 +1,5 @@
 #pragma once
-#include "session.hpp"
+#include "commands.hpp"
 
 // Problems with an [ensemble].
 namespace actio::cli {

@@ -8,7 +8,7 @@
 #include <actio/invariant/json.hpp>
 #include <actio/method/spec.hpp>
 
-#include "session.hpp"
+#include "commands.hpp"
 
 namespace actio::cli {
 

@@ -8,7 +8,5 @@ namespace actio::cli {
 
 // One line a reduction and more of a histogram, each with its end; "" where there are none.
 std::string observed_text(std::span<const run::Observed> observed);
-// A certificate as JSON with one more field, "observed": by name, then by reduction.
-std::string with_observed(std::string certificate, std::span<const run::Observed> observed);
 
 }  // namespace actio::cli

@@ -17,7 +17,8 @@
 #include <actio/invariant/json.hpp>
 #include <actio/method/not_built.hpp>
 
-#include "session.hpp"
+#include "commands.hpp"
+#include "interrupt.hpp"
 #include "spread.hpp"
 #include "terminal.hpp"
 
@@ -132,7 +133,7 @@ int refuse(const core::Diagnostic& error, bool json, int code) {
 int dispatch(int argc, char** argv) {
   Arguments a;
   CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was conserved", "actio"};
-  app.set_version_flag("--version", "actio " + version());
+  app.set_version_flag("--version", "actio " + session::version());
   app.require_subcommand(0, 1);
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
@@ -189,7 +190,7 @@ int dispatch(int argc, char** argv) {
   }
   try {
     core::threads();  // a wrong number of them is an error, needed or not
-    OneProcess execution;
+    OneProcess execution(catch_interrupts());
     if (*run) return cli::run(a, execution);
     if (*resume) return cli::resume(a, execution);
     if (*check) return cli::check(a);

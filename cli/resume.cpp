@@ -23,8 +23,8 @@ int resume(const Arguments& given, Execution& execution) {
   try {
     core::Archive head(checkpoint.head);
     head(version_of);
-    if (version_of != version())
-      throw core::InputError(fmt::format("actio {} wrote the checkpoint, and this is actio {}", version_of, version()),
+    if (version_of != session::version())
+      throw core::InputError(fmt::format("actio {} wrote the checkpoint, and this is actio {}", version_of, session::version()),
                              "resume with that version");
     head(saved);
     core::Archive record(checkpoint.record);
@@ -46,7 +46,7 @@ int resume(const Arguments& given, Execution& execution) {
   refuse_to_spoil(problem, arguments.output, given.file);
   problem.path = saved.path;
   problem.equilibrium = false;  // the state has gone on from there
-  Session session = open(arguments, std::move(problem), execution);
+  Session session = session::open(std::move(problem), choices(arguments), execution);
   const CheckpointRequest request{true, saved.every, saved.seconds, given.file};
   const SavedRun now = saved_run(session, arguments, request, execution);
   if (const std::string warning = check_same(saved, now); !warning.empty() && !given.quiet) say(stderr, "{}\n", warning);

@@ -11,7 +11,6 @@
 
 #include "describe.hpp"
 #include "ensemble.hpp"
-#include "frequencies.hpp"
 #include "observed.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
@@ -67,14 +66,14 @@ int run(const Arguments& given, Execution& execution) {
     take_member(problem, arguments.member);
   else if (problem.ensemble)
     return run_ensemble(arguments, std::move(problem), execution);
-  Session s = open(arguments, std::move(problem), execution);
+  Session s = session::open(std::move(problem), choices(arguments), execution);
   if (!request.wanted) return execute(s, arguments, request, nullptr, nullptr, execution);
   if (request.seconds > 0 && s.integrator->restarts())
     throw core::InputError(
         fmt::format("{} restarts its history at every checkpoint, so seconds would change the result", s.problem.method.name()),
         "--checkpoint every=STEPS");
   core::Archive head;
-  std::string by = version();
+  std::string by = session::version();
   SavedRun saved = saved_run(s, arguments, request, execution);
   head(by, saved);
   file.begin(head.take());
@@ -83,15 +82,15 @@ int run(const Arguments& given, Execution& execution) {
 
 int execute(Session& s, const Arguments& arguments, const CheckpointRequest& request, run::CheckpointFile* checkpoint,
             const Resumed* resumed, Execution& execution) {
-  observe(s, arguments);
+  session::observe(s);
   tell_remarks(arguments.quiet);
   if (!arguments.quiet && !s.problem.units.empty()) say(stderr, "units: {}\n", unit_words(s.problem));
   std::unique_ptr<run::Trajectory> output;
   run::Options options;
   if (!arguments.output.empty()) {
-    run::TrajectoryHeader head = header(s);
+    run::TrajectoryHeader head = session::header(s);
     head.model = &s.problem.model;
-    head.compile = build_options(arguments).compile;
+    head.compile = s.choices.build.compile;
     const auto open = [&](const run::Pieces& pieces) {
       head.pieces = pieces;
       return checkpoint ? run::open_resumable(arguments.output, head, resumed ? resumed->bytes : -1)
@@ -102,11 +101,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
     options.multipliers = true;
   }
   ProgressLine line(!arguments.quiet);
-  options.level = s.problem.level;
-  options.observables = s.observables.get();
   options.progress = [&](const run::Progress& now) { line.show(now); };
-  options.stop = &execution.stop();
-  options.clock = [&] { return execution.clock(); };
   if (checkpoint)
     options.checkpoints = {request.every, request.seconds, [&](long step, double t, std::string_view state) {
                              write(*checkpoint, output.get(), execution, step, t, state);
@@ -117,12 +112,11 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
       s.integrator->start(s.task.schedule.start, s.task.q0, s.task.v0);
   }
 
-  std::optional<StepTooLarge> too_large;
-  if (execution.distributed_over() == 0) too_large = step_too_large(s);
-  if (too_large && !arguments.quiet) fmt::print(stderr, "warning: {}\n", too_large->words(s.problem.method.name()));
-  invariant::Certificate c = run::integrate(*s.integrator, s.momentum, s.task, options);
+  const auto warn = [&](const std::string& words) {
+    if (!arguments.quiet) fmt::print(stderr, "warning: {}\n", words);
+  };
+  invariant::Certificate c = session::run(s, options, execution, warn);
   line.clear();
-  if (c.failure && too_large) c.failure->hint = likely_cause(*too_large, s.problem.method.name());
   const std::vector<run::Observed> observed = s.observables ? s.observables->results() : std::vector<run::Observed>();
   if (output) {
     try {
@@ -140,7 +134,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   }
 
   if (arguments.json)
-    fmt::print("{}\n", with_observed(invariant::json(c), observed));
+    fmt::print("{}\n", session::json(c, observed));
   else if (!arguments.quiet)
     say("{}\n{}", invariant::text(with_plain_names(c)), observed_text(observed));
   if (c.failure) say(stderr, "{}\n", c.failure->text());

@@ -101,7 +101,7 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
                    const Execution& execution) {
   const io::Problem& p = session.problem;
   SavedRun out;
-  out.version = version();
+  out.version = session::version();
   out.machine = machine();
   out.compiler = __VERSION__;
   out.threads = threads();
@@ -113,7 +113,7 @@ SavedRun saved_run(const Session& session, const Arguments& arguments, const Che
   out.kernels = arguments.kernels;
   out.space = arguments.space;
   out.output = arguments.output;
-  const Kernels of = kernels(session, arguments);
+  const session::Kernels of = session::kernels(session);
   out.compiled = of.any && of.why_interpreted.empty();
   out.processes = execution.distributed_over();
   out.partition_checksum = execution.partition_checksum();

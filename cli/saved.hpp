@@ -6,7 +6,7 @@
 
 #include <actio/run/checkpoint.hpp>
 
-#include "session.hpp"
+#include "commands.hpp"
 
 // What a checkpoint says beside the state: the run, and what it runs on.
 namespace actio::cli {

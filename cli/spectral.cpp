@@ -5,7 +5,7 @@
 
 #include <actio/method/spectral.hpp>
 
-#include "session.hpp"
+#include "commands.hpp"
 
 namespace actio::cli {
 
@@ -29,7 +29,7 @@ std::string number(double x, const char* none) { return std::isfinite(x) ? fmt::
 int spectral(const Arguments& arguments) {
   const method::Spec spec = spec_of(arguments);
   std::string fields;
-  for (const auto& [name, value] : fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
+  for (const auto& [name, value] : session::fields_of(spec)) fields += fmt::format(", {} = {}", name, value);
   const double limit = method::stability_limit(spec, arguments.xi);
   fmt::print("{}{} on q'' + 2 xi w q' + w^2 q = 0, xi = {:g}, T = 2 pi / w, Omega = w h\n\n", spec.name(), fields, arguments.xi);
   fmt::print("  {:>8} {:>12} {:>16} {:>14} {:>14}\n", "h/T", "Omega", "spectral radius", "period error", "damping ratio");

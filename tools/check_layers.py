@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Checks that includes go one way through the layers, and that a header's namespace is its folder.
 
-  core -> {algebra, expr} -> {solve, system} -> discrete -> method -> invariant -> run -> io -> {c, cli, python}
+  core -> {algebra, expr} -> {solve, system} -> discrete -> method -> invariant -> run -> io -> session -> {c, cli, python}
 
 A file may include its own layer and those before it; layers in one pair of braces may not include each other.
-petsc stands apart: it may use the layers up to method, and none of them may use it.
+petsc stands apart: it may use the layers up to method, and none of them may use it;
+its program, petsc/cli, may use all.
 """
 import re
 import sys
 from pathlib import Path
 
 ORDER = [["core"], ["algebra", "expr"], ["solve", "system"], ["discrete"], ["method"], ["invariant"], ["run"], ["io"],
-         ["c", "cli", "python"]]
+         ["session"], ["c", "cli", "python"]]
 RANK = {layer: rank for rank, layers in enumerate(ORDER) for layer in layers}
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.MULTILINE)
 SUFFIXES = {".hpp", ".h", ".cpp", ".cc"}
@@ -26,15 +27,17 @@ def layer_of(path):
         return parts[2]
     if parts[0] == "src" and len(parts) > 2:
         return parts[1]
+    if parts[:2] == ("petsc", "cli"):
+        return "petsc/cli"
     return parts[0] if parts[0] in ("cli", "python", "petsc") else None
 
 
 def allowed(user, used):
-    if user == used:
+    if user in (used, "petsc/cli"):
         return True
     if user == "petsc":
         return RANK[used] <= RANK["method"]
-    return used != "petsc" and RANK[used] < RANK[user]
+    return not used.startswith("petsc") and RANK[used] < RANK[user]
 
 
 def check_file(root, path):
@@ -44,7 +47,7 @@ def check_file(root, path):
     if user is None:
         yield f"{relative}:1: belongs to no layer"
         return
-    if user not in RANK and user != "petsc":
+    if user not in RANK and user not in ("petsc", "petsc/cli"):
         yield f"{relative}:1: unknown layer '{user}'"
         return
     text = path.read_text(encoding="utf-8")
@@ -61,7 +64,7 @@ def check_file(root, path):
         else:
             continue
         used = layer_of(target)
-        if used not in RANK and used != "petsc":
+        if used not in RANK and used not in ("petsc", "petsc/cli"):
             yield f"{relative}:{line}: {target} belongs to no layer"
         elif not allowed(user, used):
             yield f"{relative}:{line}: {user} may not include {used} ({name})"

@@ -88,7 +88,7 @@ int run_distributed(const cli::Arguments& a, bool resume) {
 int dispatch(int argc, char** argv, End& end) {
   cli::Arguments a;
   CLI::App app{"Actio on several processes: mpiexec -n N actio-petsc run FILE [options] [-- options of PETSc]", "actio-petsc"};
-  app.set_version_flag("--version", "actio " + cli::version());
+  app.set_version_flag("--version", "actio " + session::version());
   app.require_subcommand(1);
   cli::add_run(*app.add_subcommand("run", "run a problem on all processes together and certify it"), a);
   auto* resume = app.add_subcommand("resume", "continue a run on several processes from its checkpoint");

@@ -5,13 +5,13 @@
 
 #include <actio/petsc/partition.hpp>
 
-#include "execution.hpp"
+#include <actio/session/execution.hpp>
 
 namespace actio::petsc {
 
 // All processes of comm, which run one problem together: the integrator is distributed over them, the first writes what they do
 // not all write a piece of, and its clock and everybody's interrupts count for all. Lives as long as what it gives.
-class MpiExecution final : public cli::Execution {
+class MpiExecution final : public session::Execution {
  public:
   explicit MpiExecution(MPI_Comm comm);
   long distributed_over() const override { return processes_; }

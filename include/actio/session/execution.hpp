@@ -13,7 +13,7 @@
 #include <actio/run/trajectory.hpp>
 
 // The processes that run one problem: one alone, or many, which each call the same functions in the same order.
-namespace actio::cli {
+namespace actio::session {
 
 class Execution {
  public:
@@ -55,6 +55,7 @@ class Execution {
 // This process alone.
 class OneProcess final : public Execution {
  public:
+  explicit OneProcess(const std::atomic<bool>& stop) : stop_(stop) {}
   long distributed_over() const override { return 0; }
   std::uint32_t partition_checksum() const override { return 0; }
   std::unique_ptr<method::Integrator> integrator(const system::Model& model, const method::Spec& spec,
@@ -69,7 +70,10 @@ class OneProcess final : public Execution {
     return open({});
   }
   double clock() override;
-  const std::atomic<bool>& stop() override;
+  const std::atomic<bool>& stop() override { return stop_; }
+
+ private:
+  const std::atomic<bool>& stop_;
 };
 
-}  // namespace actio::cli
+}  // namespace actio::session

@@ -1,4 +1,4 @@
-#include "session.hpp"
+#include <actio/session/session.hpp>
 
 #include <algorithm>
 #include <type_traits>
@@ -13,23 +13,7 @@
 #include <actio/system/constraint_error.hpp>
 #include <actio/system/solid.hpp>
 
-#ifndef ACTIO_VERSION
-#define ACTIO_VERSION "0.1.0"
-#endif
-
-namespace actio::cli {
-
-std::string version() { return ACTIO_VERSION; }
-
-method::BuildOptions build_options(const Arguments& arguments) {
-  using Space = method::BuildOptions::Space;
-  method::BuildOptions options;
-  if (arguments.kernels == "interpret") options.compile.compiler = "none";
-  if (arguments.space == "fixed") options.space = Space::fixed;
-  if (arguments.space == "dense") options.space = Space::dense;
-  if (arguments.space == "sparse") options.space = Space::sparse;
-  return options;
-}
+namespace actio::session {
 
 namespace {
 
@@ -47,10 +31,11 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
 
 }  // namespace
 
-Session open(const Arguments& arguments, io::Problem problem, Execution& execution) {
-  const method::BuildOptions options = build_options(arguments);
+Session open(io::Problem problem, const Choices& choices, Execution& execution) {
+  const method::BuildOptions& options = choices.build;
   Session s;
   s.problem = std::move(problem);
+  s.choices = choices;
   auto& p = s.problem;
   if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
@@ -61,8 +46,8 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
   const core::Source file{p.path, 0, 0, 1, {}};
   with_places(p, file, [&] { s.integrator = execution.integrator(p.model, p.method, options); });
   s.momentum = invariant::MomentumMap(p.model, options.compile);
-  if (arguments.kernels == "compile")
-    if (const std::string why = kernels(s, arguments).why_interpreted; !why.empty())
+  if (choices.must_compile)
+    if (const std::string why = kernels(s).why_interpreted; !why.empty())
       throw core::InputError(fmt::format("kernels are not compiled: {}", why), "install a C compiler or set ACTIO_CC to one");
   s.task = {p.model.title, p.method, p.q0, p.v0, p.schedule, p.bounds, run::is_autonomous(p.model)};
   s.task.constraints = invariant::ConstraintMap(p.model, options.compile);
@@ -79,23 +64,15 @@ Session open(const Arguments& arguments, io::Problem problem, Execution& executi
   return s;
 }
 
-void observe(Session& session, const Arguments& arguments) {
+void observe(Session& session) {
   const io::Problem& p = session.problem;
   if (!p.observables.empty())
     session.observables = std::make_unique<run::Observables>(p.model, p.observables, p.schedule, method::discrete_nodes(p.method),
-                                                             build_options(arguments).compile);
+                                                             session.choices.build.compile);
 }
 
-void require_method(const std::string& name, const std::string& where) {
-  if (method::method_named(name) != nullptr) return;
-  const std::vector<std::string> known = method::method_names();
-  const std::string hint = core::did_you_mean(name, known);
-  throw core::InputError(fmt::format("{}unknown method \"{}\"", where.empty() ? "" : where + ": ", name),
-                         hint.empty() ? fmt::format("known methods: {}", fmt::join(known, ", ")) : hint);
-}
-
-Kernels kernels(const Session& session, const Arguments& arguments) {
-  const method::BuildOptions options = build_options(arguments);
+Kernels kernels(const Session& session) {
+  const method::BuildOptions& options = session.choices.build;
   system::Model model = session.problem.model;
   if (!system::no_ambient_mass(model).empty()) model.mass.diagonal.setOnes(model.size());  // lie-group asks for none
   Kernels out;
@@ -154,4 +131,4 @@ run::TrajectoryHeader header(const Session& session) {
   return h;
 }
 
-}  // namespace actio::cli
+}  // namespace actio::session

@@ -1,10 +1,8 @@
-#include "execution.hpp"
+#include <actio/session/execution.hpp>
 
 #include <chrono>
 
-#include "interrupt.hpp"
-
-namespace actio::cli {
+namespace actio::session {
 
 std::unique_ptr<method::Integrator> OneProcess::integrator(const system::Model& model, const method::Spec& spec,
                                                            const method::BuildOptions& options) {
@@ -17,6 +15,4 @@ method::Statics OneProcess::equilibrium(const io::Problem& problem, const method
 
 double OneProcess::clock() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-const std::atomic<bool>& OneProcess::stop() { return catch_interrupts(); }
-
-}  // namespace actio::cli
+}  // namespace actio::session

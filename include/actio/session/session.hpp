@@ -1,0 +1,61 @@
+#pragma once
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <actio/invariant/certificate.hpp>
+#include <actio/invariant/momentum.hpp>
+#include <actio/io/problem.hpp>
+#include <actio/method/integrator.hpp>
+#include <actio/method/statics.hpp>
+#include <actio/run/integrate.hpp>
+#include <actio/run/trajectory.hpp>
+#include <actio/session/execution.hpp>
+
+// A problem file with its method ready to run: what the program and the Python package share.
+//
+//   OneProcess here(stop);
+//   Session session = open(io::load("oscillator.toml"), {}, here);
+//   invariant::Certificate certificate = run(session, {}, here);
+namespace actio::session {
+
+struct Choices {
+  method::BuildOptions build;
+  bool must_compile = false;  // kernels that are interpreted are an error
+};
+
+struct Session {
+  io::Problem problem;  // with q0 in equilibrium where that is asked for
+  Choices choices;
+  std::optional<method::Statics> statics;
+  std::unique_ptr<method::Integrator> integrator;
+  invariant::MomentumMap momentum;
+  run::Task task;
+  std::unique_ptr<run::Observables> observables;  // null: there are none, or observe() was not called
+};
+
+// Throws core::InputError.
+Session open(io::Problem problem, const Choices& choices, Execution& execution);
+// Makes the observables of the problem ready. Throws core::InputError where the method or the steps lack what one asks for.
+void observe(Session& session);
+// Whether the machine code of a problem's energies and generators is in use.
+struct Kernels {
+  bool any = false;             // false: a library says it all
+  std::string why_interpreted;  // "" when compiled
+};
+Kernels kernels(const Session& session);
+// A trajectory header that repeats the run.
+run::TrajectoryHeader header(const Session& session);
+// Steps, looks and certifies as the problem asks. Level, observables, stop and clock are set here; a failure is given its likely
+// cause. `warn` is told of a step that the method does not allow, before the first one.
+invariant::Certificate run(Session& session, run::Options options, Execution& execution,
+                           const std::function<void(const std::string&)>& warn = {});
+// The certificate as JSON, with the reductions of observables under "observed".
+std::string json(const invariant::Certificate& certificate, std::span<const run::Observed> observed);
+// "beta" -> "0.25" for every field of the method chosen.
+std::vector<std::pair<std::string, std::string>> fields_of(method::Spec spec);
+std::string version();
+
+}  // namespace actio::session

@@ -1,0 +1,51 @@
+#include <actio/invariant/json.hpp>
+#include <actio/session/frequencies.hpp>
+#include <actio/session/session.hpp>
+
+namespace actio::session {
+
+invariant::Certificate run(Session& session, run::Options options, Execution& execution,
+                           const std::function<void(const std::string&)>& warn) {
+  options.level = session.problem.level;
+  options.observables = session.observables.get();
+  options.stop = &execution.stop();
+  options.clock = [&] { return execution.clock(); };
+  const std::string method = session.problem.method.name();
+  std::optional<StepTooLarge> too_large;
+  if (execution.distributed_over() == 0) too_large = step_too_large(session);
+  if (too_large && warn) warn(too_large->words(method));
+  invariant::Certificate out = run::integrate(*session.integrator, session.momentum, session.task, options);
+  if (out.failure && too_large) out.failure->hint = likely_cause(*too_large, method);
+  return out;
+}
+
+std::string json(const invariant::Certificate& of_run, std::span<const run::Observed> observed) {
+  std::string certificate = invariant::json(of_run);
+  if (observed.empty()) return certificate;
+  invariant::Json j;
+  j.begin();
+  for (const run::Observed& of : observed) {
+    j.key(of.name).begin().field("definition", std::string_view(of.definition)).field("unit", std::string_view(of.unit));
+    j.field("elements", of.elements).field("times", of.times).field("first", of.first).field("last", of.last);
+    for (const auto& reduction : of.reductions) {
+      j.key(reduction.name).begin();
+      for (const run::Figure& figure : reduction.figures) {
+        j.key(figure.name);
+        if (!figure.list) {
+          j.value(figure.values[0]);
+          continue;
+        }
+        j.begin_array();
+        for (const double x : figure.values) j.value(x);
+        j.end_array();
+      }
+      j.end();
+    }
+    j.end();
+  }
+  j.end();
+  certificate.pop_back();
+  return certificate + ",\"observed\":" + j.text() + "}";
+}
+
+}  // namespace actio::session
