@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
-#include <actio/invariant/json.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/session/catalogue.hpp>
 
 #include "commands.hpp"
 
@@ -40,29 +40,6 @@ std::string composition_lines(std::string_view prefix) {
   return field_lines(prefix, core::fields_of(composition));
 }
 
-void field_json(invariant::Json& j, const Fields& fields) {
-  j.begin_array();
-  for (const core::AnyField& f : fields) {
-    j.begin().field("name", f.name).field("doc", f.doc);
-    if (const auto* number = std::get_if<int*>(&f.value)) {
-      j.field("default", static_cast<long>(**number))
-          .field("least", static_cast<long>(f.least))
-          .field("most", static_cast<long>(f.most));
-    } else if (const auto* real = std::get_if<double*>(&f.value)) {
-      j.field("default", **real).field("least", f.least).field("most", f.most);
-    } else if (const auto* truth = std::get_if<bool*>(&f.value)) {
-      j.field("default", **truth);
-    } else {
-      j.field("default", std::string_view(*std::get<std::string*>(f.value))).key("choices").begin_array();
-      for (std::string_view choice : f.choices)
-        if (!choice.empty()) j.value(choice);
-      j.end_array();
-    }
-    j.end();
-  }
-  j.end_array();
-}
-
 bool composes(const method::Spec& spec) { return method::composable(spec.traits(), spec.properties()); }
 
 std::string order_words(const method::Spec& spec) {
@@ -85,21 +62,7 @@ void explain_one(method::Spec spec) {
 
 int list(const Arguments& arguments) {
   if (arguments.json) {
-    invariant::Json j;
-    j.begin_array();
-    for (method::Spec spec : method::all_methods()) {
-      const auto& d = spec.description();
-      j.begin().field("name", d.name).field("summary", d.summary).field("equation", d.equation);
-      j.field("order", static_cast<long>(spec.properties().order)).field("conserves", d.conserves).field("citation", d.citation);
-      j.field("symmetric", spec.properties().symmetric)
-          .field("separable_only", spec.traits().separable)
-          .field("composes", composes(spec));
-      j.key("fields");
-      field_json(j, spec.fields());
-      j.end();
-    }
-    j.end_array();
-    fmt::print("{}\n", j.text());
+    fmt::print("{}\n", session::catalogue_json());
     return ok;
   }
   for (method::Spec spec : method::all_methods()) {

@@ -1,0 +1,34 @@
+"""What goes wrong, as exceptions."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .trajectory import Trajectory
+
+
+class ActioError(Exception):
+    """Any error of this package. ``str(error)`` is what the program prints; the parts are attributes."""
+
+    message: str = ""  # what happened
+    hint: str = ""  # what to try; "": nothing is known
+    file: str | None = None
+    line: int | None = None  # from 1
+    column: int | None = None
+
+
+class InputError(ActioError, ValueError):
+    """Wrong input: a problem file, a keyword or a value. With ``file``, ``line`` and ``column`` where that is known."""
+
+
+class RunError(ActioError, RuntimeError):
+    """The run did not reach its end."""
+
+    step: int | None = None  # steps completed
+    t: float | None = None
+    trajectory: Trajectory | None = None  # what was observed until then, with its certificate
+
+
+class CertificateWarning(UserWarning):
+    """A run reached its end, and something it claims does not hold. ``certificate.broken`` names it."""

@@ -1,0 +1,114 @@
+"""Problems, and their runs."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from . import _core, toml
+from .errors import CertificateWarning, RunError
+from .trajectory import Trajectory
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .methods import Method
+
+    Observer = Callable[[int, float, NDArray[np.float64], NDArray[np.float64], float], Any]
+
+Problem = _core.Problem
+
+
+def method_words(method: str | Method | Mapping[str, Any]) -> dict[str, Any]:
+    """What stands under [method]."""
+    if isinstance(method, str):
+        return {"name": method}
+    if isinstance(method, Mapping):
+        return dict(method)
+    return method.to_table()
+
+
+def load(source: str | os.PathLike[str] | Problem | Any, overrides: Mapping[str, Any] | None = None) -> Problem:
+    """Reads and checks a problem.
+
+    Args:
+        source: the path of a problem file, or a System or a Structure; a Problem is given back as it is.
+        overrides: {"run.end": 100, "system.parameters.c": 2, "method.name": "verlet"}, as ``key=value`` on a command line.
+
+    Raises:
+        InputError: with file, line and column.
+    """
+    words = [f"{name}={toml.value(value)}" for name, value in (overrides or {}).items()]
+    if isinstance(source, Problem):
+        if words:
+            return _core.load_text(source.text, source.path, [*source.overrides, *words], "")
+        return source
+    if hasattr(source, "problem"):
+        return load(source.problem(), overrides)
+    return _core.load(os.fspath(source), words, "")
+
+
+def run(
+    source: str | os.PathLike[str] | Problem | Any,
+    overrides: Mapping[str, Any] | None = None,
+    *,
+    progress: bool | Callable[[int, int, float], Any] = False,
+    observer: Observer | None = None,
+    states: str = "qvp",
+    kernels: str = "auto",
+    space: str = "automatic",
+    output: str | os.PathLike[str] = "",
+) -> Trajectory:
+    """Runs a problem and certifies it.
+
+    Args:
+        source, overrides: as for :func:`load`.
+        progress: True shows how far it is on the terminal; a function is called with (steps, of steps, seconds) at most ten times a
+            second.
+        observer: called with (step, t, q, v, energy) at every observation; anything true that it gives back ends the run there.
+        states: which of q, v, p (N, n) are kept.
+        kernels: "auto", "compile" (an error where there is no C compiler), "interpret".
+        space: "automatic", "fixed", "dense", "sparse".
+        output: a trajectory file to write beside, by its extension: .h5, .csv, .xyz, .dcd, .h5md, .pvd.
+
+    Ctrl-C ends the run after the steps it is in, and what was observed is given back. Other threads run meanwhile.
+
+    Raises:
+        InputError: wrong input.
+        RunError: a step is not solved or a state is not finite; ``error.trajectory`` has what was observed until then.
+    """
+    problem = load(source, overrides)
+    show: Any = None if progress is False else _ProgressLine() if progress is True else progress
+    result = _core.run(problem, states, kernels, space, os.fspath(output), show, observer, _warn)
+    if isinstance(show, _ProgressLine):
+        show.clear()
+    trajectory = Trajectory(problem, result)
+    if "failure" in result:
+        error = RunError(result["failure"])
+        error.message = result["failure"]
+        error.trajectory = trajectory
+        error.step, error.t = trajectory.certificate.steps, float(trajectory.t[-1]) if len(trajectory) else None
+        raise error
+    for sentence in trajectory.certificate.broken:
+        warnings.warn(sentence, CertificateWarning, stacklevel=2)
+    return trajectory
+
+
+def _warn(words: str) -> None:
+    warnings.warn(words, CertificateWarning, stacklevel=3)
+
+
+class _ProgressLine:
+    def __call__(self, done: int, total: int, seconds: float) -> None:
+        share = 100 * done / max(total, 1)
+        left = seconds * (total - done) / done if done else float("inf")
+        sys.stderr.write(f"\r\x1b[K{share:3.0f} %  {left:.0f} s left")
+        sys.stderr.flush()
+
+    def clear(self) -> None:
+        sys.stderr.write("\r\x1b[K")
+        sys.stderr.flush()

@@ -1,0 +1,155 @@
+"""Systems in Python words: the keys of a problem file as keyword arguments."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _core, toml
+from .problem import Problem, load, method_words, run
+from .simulation import Simulation
+
+if TYPE_CHECKING:
+    from .methods import Method
+    from .trajectory import Trajectory
+
+_RUN = ("step", "end", "steps", "start", "every", "window")
+_INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz")
+
+
+class System:
+    """A mechanical system. Keyword arguments are the keys of [system] in a problem file (docs/problem-file.md).
+
+    >>> kepler = System(coordinates=["x", "y"], mass=1, potential="-1/sqrt(x^2 + y^2)",
+    ...                 symmetry=[{"name": "angular momentum", "generator": ["-y", "x"]}])
+    >>> run = kepler.run(method="verlet", step=0.01, end=100, position=[1, 0], velocity=[0, 0.8])
+
+    Args:
+        title: of the problem.
+        symmetry: one mapping or a list of them, as [[symmetry]].
+        observe: one mapping or a list of them, as [[observe]].
+        initial: as [initial]; keywords of :meth:`run` replace its entries.
+        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ...
+
+    Nothing is checked before :meth:`problem`, :meth:`run` or :meth:`simulation`, which then raise InputError with the line.
+    """
+
+    def __init__(self, *, title: str = "", symmetry: Any = None, observe: Any = None, initial: Mapping[str, Any] | None = None,
+                 **words: Any) -> None:
+        self.title = title
+        self.words = words
+        self.symmetry = symmetry
+        self.observe = observe
+        self.initial = dict(initial or {})
+
+    def to_toml(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, **words: Any) -> str:
+        """The problem file of a run, whose keywords are those of :meth:`run`."""
+        document: dict[str, Any] = {"title": self.title} if self.title else {}
+        document["system"] = self.words
+        initial, schedule = dict(self.initial), {}
+        for name, value in words.items():
+            if value is None:
+                continue
+            if name in _INITIAL:
+                initial[name] = value
+            elif name in _RUN:
+                schedule[name] = value
+            else:
+                raise TypeError(f"run() has no keyword {name!r}; it has method, certificate, {', '.join(_RUN + _INITIAL)}")
+        for name, rows in (("symmetry", self.symmetry), ("observe", self.observe)):
+            if rows is not None:
+                document[name] = [rows] if isinstance(rows, Mapping) else list(rows)
+        if initial:
+            document["initial"] = initial
+        document["method"] = method_words(method)
+        document["run"] = schedule
+        if certificate is not None:
+            document["certificate"] = {"level": certificate} if isinstance(certificate, str) else dict(certificate)
+        return toml.document(document)
+
+    def problem(self, **words: Any) -> Problem:
+        """The problem of a run, read and checked. Raises InputError."""
+        return _core.load_text(self.to_toml(**words), self._path(), [], "")
+
+    def _path(self) -> str:
+        return "system"
+
+    def run(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, progress: Any = False,
+            observer: Any = None, states: str = "qvp", kernels: str = "auto", space: str = "automatic",
+            output: str | os.PathLike[str] = "", **words: Any) -> Trajectory:
+        """Runs the system.
+
+        Args:
+            method: a name, a class of :mod:`actio.methods`, or what stands under [method].
+            certificate: its level, "quick", "standard" or "full", or what stands under [certificate].
+            progress, observer, states, kernels, space, output: as for :func:`actio.run`.
+            **words: step, end or steps, start, every of [run]; position, velocity and others of [initial].
+
+        Raises:
+            InputError, RunError: as :func:`actio.run`.
+        """
+        return run(self.problem(method=method, certificate=certificate, **words), progress=progress, observer=observer,
+                   states=states, kernels=kernels, space=space, output=output)
+
+    def simulation(self, *, method: str | Method | Mapping[str, Any] = "verlet", h: float, kernels: str = "auto",
+                   space: str = "automatic", **words: Any) -> Simulation:
+        """The system to be stepped by h. Raises InputError."""
+        words.setdefault("steps", 1)
+        return Simulation(self.problem(method=method, step=h, **words), kernels=kernels, space=space)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.words.items())})"
+
+
+class Structure(System):
+    """M a + C v + K u = loads, from sparse or dense matrices.
+
+    Args:
+        M, K, C: mass, stiffness and damping (n, n), scipy.sparse or numpy; M may be a vector (n), its diagonal.
+        fixed: coordinates that never move: numbers from 0, or "u[3..5]".
+        load, base, signals, rayleigh, ...: as in [system] (docs/problem-file.md).
+
+    Coordinates are u[0] to u[n-1]: ``run["u"]`` (N, n).
+
+    Raises:
+        InputError: as System does; ImportError: without scipy.
+    """
+
+    def __init__(self, M: Any, K: Any, C: Any = None, *, fixed: Sequence[Any] | str | None = None, **words: Any) -> None:
+        self._matrices = {"mass": M, "stiffness": K, "damping": C}
+        n = K.shape[0]
+        for name, matrix in self._matrices.items():
+            if matrix is not None and matrix.shape not in ((n, n), (n,)):
+                raise ValueError(f"{name} has the shape {matrix.shape}, the stiffness {K.shape}")
+        if fixed is not None:
+            words["fixed"] = fixed if isinstance(fixed, str) else list(fixed)
+        super().__init__(**words)
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the matrices as Matrix Market files, mass.mtx, stiffness.mtx, damping.mtx."""
+        import scipy.io
+        import scipy.sparse as sparse
+
+        for name, matrix in self._matrices.items():
+            if matrix is None:
+                continue
+            if matrix.ndim == 1:
+                matrix = sparse.diags(matrix)
+            scipy.io.mmwrite(Path(folder) / f"{name}.mtx", sparse.coo_matrix(matrix), precision=17)
+
+    def to_toml(self, **words: Any) -> str:
+        """The problem file of a run, which names the files of :meth:`save`."""
+        own = self.words
+        self.words = {**{name: f"{name}.mtx" for name, m in self._matrices.items() if m is not None}, **own}
+        try:
+            return super().to_toml(**words)
+        finally:
+            self.words = own
+
+    def problem(self, **words: Any) -> Problem:
+        with tempfile.TemporaryDirectory() as folder:
+            self.save(folder)
+            return _core.load_text(self.to_toml(**words), str(Path(folder) / "structure"), [], "")

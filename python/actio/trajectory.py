@@ -1,0 +1,151 @@
+"""What was observed along a run."""
+
+from __future__ import annotations
+
+import difflib
+import json
+from typing import TYPE_CHECKING, Any
+
+from .certificate import Certificate
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from .problem import Problem
+
+_LEDGER = ("external", "constraints", "heat", "dissipated", "method", "solver")
+
+
+class Trajectory:
+    """A run at its N observations. Arrays are views of the run's memory; n is the number of coordinates.
+
+    Attributes:
+        t: times (N).
+        q, v, p: positions, velocities and momenta (N, n); None where ``states`` left them out.
+        energy: v . dL/dv - L (N).
+        momentum: momenta of the declared symmetries by name, (N) each.
+        ledger: "external", "constraints", "heat", "dissipated", "method", "solver" (N): E - E0 = external + constraints + heat -
+            dissipated + solver - method. Empty where no forces act and the method may lose energy.
+        multipliers: of constraints by name, (N) each.
+        observed: columns of ``[[observe]]`` by name, (N) or (N, elements).
+        coordinates: n names.
+        certificate: what was kept.
+        problem: what was run.
+        interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
+
+    ``trajectory["theta"]`` is a column or a family of coordinates, ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
+    "t", "energy", momenta, multipliers and observables go by their names.
+    """
+
+    def __init__(self, problem: Problem, result: dict[str, Any]) -> None:
+        arrays = result["arrays"]
+        self.problem = problem
+        self.t: NDArray[np.float64] = arrays["t"]
+        self.energy: NDArray[np.float64] = arrays["energy"]
+        self.q: NDArray[np.float64] | None = arrays.get("q")
+        self.v: NDArray[np.float64] | None = arrays.get("v")
+        self.p: NDArray[np.float64] | None = arrays.get("p")
+        self.coordinates: list[str] = result["coordinates"]
+        self.momentum = _columns(result["momentum"], arrays.get("momentum"))
+        self.ledger = _columns(_LEDGER, arrays.get("ledger"))
+        self.multipliers = _columns(result["multipliers"], arrays.get("multipliers"))
+        self.observed: dict[str, NDArray[np.float64]] = {}
+        first = 0
+        for name, elements in result["observed"]:
+            block = arrays["observed"][:, first : first + elements]
+            self.observed[name] = block[:, 0] if elements == 1 else block
+            first += elements
+        self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
+        self.interrupted: bool = result["interrupted"]
+        self._names = self._make_names()
+
+    def _make_names(self) -> dict[str, tuple[str, Any]]:
+        """Of every column: the array and where in it."""
+        places: dict[str, Any] = {name: i for i, name in enumerate(self.coordinates)}
+        for name, first, count in self.problem.families:
+            places.setdefault(name, slice(first, first + count))
+        out: dict[str, tuple[str, Any]] = {}
+        for name, place in places.items():
+            out[name] = ("q", place)
+            out[name + "'"] = ("v", place)
+            out[f"p({name})"] = ("p", place)
+        return out
+
+    def __getitem__(self, name: str) -> NDArray[np.float64]:
+        if name in ("t", "energy"):
+            return getattr(self, name)
+        for columns in (self.observed, self.momentum, self.multipliers):
+            if name in columns:
+                return columns[name]
+        if name in self._names:
+            array, place = self._names[name]
+            table = getattr(self, array)
+            if table is None:
+                raise KeyError(f"{name!r} was not kept: run with states={array!r} in it")
+            return table[:, place]
+        known = self.keys()
+        near = difflib.get_close_matches(name, known, 1)
+        raise KeyError(f"there is no {name!r}; " + (f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known[:12])}"))
+
+    def keys(self) -> list[str]:
+        """The names that ``trajectory[name]`` takes."""
+        states = [name for name, (array, _) in self._names.items() if getattr(self, array) is not None]
+        return ["t", "energy", *self.momentum, *self.multipliers, *self.observed, *states]
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        span = f"t = {self.t[0]:g} to {self.t[-1]:g}" if len(self) else "empty"
+        return (f"<Trajectory {self.problem.title!r}: {len(self)} observations, {span}, {len(self.coordinates)} coordinates, "
+                f"{self.problem.method}, {self.certificate.verdict}>")
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<p>{html.escape(repr(self)[1:-1])}</p>{self.certificate._repr_html_()}"
+
+    def _units(self, name: str) -> str:
+        return dict(self.problem.units).get(name, "")
+
+    def to_pandas(self) -> Any:
+        """A pandas.DataFrame over t, with the columns of a CSV trajectory: coordinates, velocities, momenta, energy, ..."""
+        import pandas as pd
+
+        columns: dict[str, Any] = {}
+        for name, i in ((name, i) for i, name in enumerate(self.coordinates)):
+            for array, label in (("q", name), ("v", name + "'"), ("p", f"p({name})")):
+                if getattr(self, array) is not None:
+                    columns[label] = getattr(self, array)[:, i]
+        columns["energy"] = self.energy
+        columns.update(self.momentum)
+        columns.update({f"ledger/{name}": column for name, column in self.ledger.items()})
+        columns.update(self.multipliers)
+        columns.update({name: column for name, column in self.observed.items() if column.ndim == 1})
+        return pd.DataFrame(columns, index=pd.Index(self.t, name="t"))
+
+    def to_xarray(self) -> Any:
+        """An xarray.Dataset over t and coordinate, with units where the problem names them, and the certificate's verdict."""
+        import xarray as xr
+
+        data: dict[str, Any] = {name: (("t", "coordinate"), getattr(self, name)) for name in "qvp" if getattr(self, name) is not None}
+        data["energy"] = ("t", self.energy, {"units": self._units("energy")})
+        for group in (self.momentum, self.multipliers):
+            data.update({name: ("t", column) for name, column in group.items()})
+        data.update({f"ledger/{name}": ("t", column) for name, column in self.ledger.items()})
+        for name, column in self.observed.items():
+            data[name] = ("t", column) if column.ndim == 1 else (("t", f"{name} element"), column)
+        attributes = {"title": self.problem.title, "method": self.problem.method, "verdict": self.certificate.verdict}
+        return xr.Dataset(data, coords={"t": ("t", self.t, {"units": self._units("time")}), "coordinate": self.coordinates},
+                          attrs=attributes)
+
+    def plot(self, *what: str, **options: Any) -> Any:
+        """Draws columns over t; see :func:`actio.plotting.plot`."""
+        from .plotting import plot
+
+        return plot(self, *what, **options)
+
+
+def _columns(names: Any, table: Any) -> dict[str, Any]:
+    return {} if table is None else {name: table[:, i] for i, name in enumerate(names)}

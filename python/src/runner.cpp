@@ -1,0 +1,162 @@
+#include "runner.hpp"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <atomic>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/invariant/certificate.hpp>
+#include <actio/invariant/json.hpp>
+#include <actio/run/trajectory.hpp>
+
+#include "recorder.hpp"
+
+namespace actio::python {
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace {
+
+// Ends a run from Python: by Ctrl-C, by what an observer gives back, by an exception of one, which is thrown after the run.
+class Stop {
+ public:
+  const std::atomic<bool>& flag() const { return flag_; }
+  void set() { flag_ = true; }
+  void set(nb::python_error error) {
+    if (!error_) error_ = std::make_unique<nb::python_error>(std::move(error));
+    flag_ = true;
+  }
+  // Holds the lock of the interpreter while it looks.
+  void look_for_signals() {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() == 0) return;
+    nb::python_error error;  // takes it
+    if (error.matches(PyExc_KeyboardInterrupt))
+      flag_ = true;
+    else
+      set(std::move(error));
+  }
+  void rethrow() {
+    if (error_) throw nb::python_error(std::move(*error_));
+  }
+
+ private:
+  std::atomic<bool> flag_ = false;
+  std::unique_ptr<nb::python_error> error_;
+};
+
+// observer(step, t, q, v, energy): anything true that it gives back ends the run.
+class Caller final : public run::Observer {
+ public:
+  Caller(nb::object observer, Stop& stop) : observer_(std::move(observer)), stop_(stop) {}
+  void observe(const run::Observation& now) override {
+    const nb::gil_scoped_acquire held;
+    try {
+      const nb::object answer = observer_(now.step, now.state.t, now.state.q, now.state.v, now.energy);
+      if (nb::cast<bool>(nb::bool_(answer))) stop_.set();
+    } catch (nb::python_error& e) { stop_.set(std::move(e)); }
+  }
+
+ private:
+  nb::object observer_;
+  Stop& stop_;
+};
+
+nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& recorder) {
+  const run::TrajectoryHeader header = session::header(s);
+  nb::dict out;
+  out["arrays"] = recorder.arrays();
+  out["coordinates"] = header.coordinates;
+  out["momentum"] = header.momentum;
+  out["multipliers"] = header.multipliers;
+  nb::list observed;
+  for (const run::ObservedColumn& column : header.observed) observed.append(nb::make_tuple(column.name, column.elements));
+  out["observed"] = observed;
+  out["certificate"] = session::json(c, s.observables ? s.observables->results() : std::vector<run::Observed>());
+  out["text"] = invariant::text(c);
+  out["interrupted"] = c.interrupted;
+  if (c.failure) out["failure"] = c.failure->text();
+  return out;
+}
+
+nb::dict run(const io::Problem& problem, const std::string& states, const std::string& kernels, const std::string& space,
+             const std::string& output, nb::object progress, nb::object observer, nb::object warn) {
+  if (problem.ensemble)
+    throw core::InputError(fmt::format("{} has an ensemble, and this runs one system", problem.path),
+                           "actio run FILE -o members.h5, on the command line");
+  Stop stop;
+  session::OneProcess here(stop.flag());
+  std::unique_ptr<session::Session> s;
+  std::unique_ptr<Recorder> recorder;
+  std::unique_ptr<Caller> caller;
+  if (!observer.is_none()) caller = std::make_unique<Caller>(observer, stop);
+  invariant::Certificate c;
+  {
+    const nb::gil_scoped_release others_run;
+    s = std::make_unique<session::Session>(session::open(problem, choices(kernels, space), here));
+    session::observe(*s);
+    recorder = std::make_unique<Recorder>(*s, states);
+    run::Options options;
+    options.multipliers = true;
+    options.observers.push_back(recorder.get());
+    if (caller) options.observers.push_back(caller.get());
+    std::unique_ptr<run::Trajectory> file;
+    if (!output.empty()) {
+      run::TrajectoryHeader header = session::header(*s);
+      header.model = &s->problem.model;
+      header.compile = s->choices.build.compile;
+      file = run::open_trajectory(output, header);
+      options.observers.push_back(file.get());
+    }
+    options.progress = [&](const run::Progress& now) {
+      stop.look_for_signals();
+      if (progress.is_none()) return;
+      const nb::gil_scoped_acquire held;
+      try {
+        progress(now.done, now.total, now.seconds);
+      } catch (nb::python_error& e) { stop.set(std::move(e)); }
+    };
+    c = session::run(*s, options, here, [&](const std::string& words) {
+      const nb::gil_scoped_acquire held;
+      try {
+        warn(words);
+      } catch (nb::python_error& e) { stop.set(std::move(e)); }
+    });
+    if (file) file->finish(invariant::json(c, false), s->observables ? s->observables->results() : std::vector<run::Observed>());
+  }
+  stop.rethrow();
+  return result(*s, c, *recorder);
+}
+
+}  // namespace
+
+session::Choices choices(const std::string& kernels, const std::string& space) {
+  using Space = method::BuildOptions::Space;
+  session::Choices out;
+  out.must_compile = kernels == "compile";
+  if (kernels == "interpret")
+    out.build.compile.compiler = "none";
+  else if (kernels != "auto" && kernels != "compile")
+    throw core::InputError(fmt::format("kernels = \"{}\"", kernels), "auto, compile or interpret");
+  if (space == "fixed")
+    out.build.space = Space::fixed;
+  else if (space == "dense")
+    out.build.space = Space::dense;
+  else if (space == "sparse")
+    out.build.space = Space::sparse;
+  else if (space != "automatic")
+    throw core::InputError(fmt::format("space = \"{}\"", space), "automatic, fixed, dense or sparse");
+  return out;
+}
+
+void bind_runner(nb::module_& m) {
+  m.def("run", &run, "problem"_a, "states"_a, "kernels"_a, "space"_a, "output"_a, "progress"_a.none(), "observer"_a.none(),
+        "warn"_a);
+}
+
+}  // namespace actio::python
