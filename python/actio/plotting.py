@@ -52,7 +52,8 @@ def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str 
     runs = trajectory if isinstance(trajectory, dict) else {"": trajectory}
     first = next(iter(runs.values()))
     wanted: Sequence[str] = what or panels(first)
-    with plt.rc_context({**STYLE, "axes.prop_cycle": plt.cycler(color=COLOURS)}):  # type: ignore[attr-defined]
+    style: Any = {**STYLE, "axes.prop_cycle": plt.cycler(color=COLOURS)}
+    with plt.rc_context(style):
         if axes is None:
             figure, made = plt.subplots(len(wanted), 1, figsize=(6.4, 0.6 + 1.9 * len(wanted)), squeeze=False,
                                         layout="constrained")
@@ -86,8 +87,10 @@ def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
             axis.plot(run[across], run[up], label=label or None)
             axis.set_xlabel(across)
             axis.set_ylabel(up)
+            if "'" not in name and "(" not in name:
+                axis.set_aspect("equal", "datalim")
             continue
-        lines, ylabel = _lines(run, name)
+        lines, ylabel = lines_of(run, name)
         for line, column in list(lines.items())[:MOST_LINES]:
             words = " ".join(word for word in (label, line if len(lines) > 1 else "") if word)
             axis.plot(*_thinned(run.t, column), label=words or None)
@@ -100,17 +103,20 @@ def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
         axis.legend(loc="best", ncols=min(4, len(labels)))
 
 
-def _lines(run: Trajectory, name: str) -> tuple[dict[str, Any], str]:
+def lines_of(run: Trajectory, name: str) -> tuple[dict[str, Any], str]:
+    """The lines of a panel by name, (N) each, and what stands at its axis. Raises KeyError."""
+    lines: dict[str, Any]
     if name == "energy":
         return {"energy": run.energy - run.energy[0]}, "E - E0" + _unit(run, "energy")
     if name == "momentum":
-        return {key: column - column[0] for key, column in run.momentum.items()}, "J - J0"
+        lines = {key: column - column[0] for key, column in run.momentum.items()}
+        return lines, "J - J0" if len(lines) != 1 else f"{next(iter(lines))} - initial"
     if name == "ledger":
         return {key: column for key, column in run.ledger.items() if abs(column).max() > 0}, "energy" + _unit(run, "energy")
     if name == "coordinates":
         assert run.q is not None
         return {key: run.q[:, i] for i, key in enumerate(run.coordinates)}, "q"
-    lines: dict[str, Any] = {}
+    lines = {}
     for part in (part.strip() for part in name.split(",")):
         column = run[part]
         if column.ndim == 1:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import json
+import os
 from typing import TYPE_CHECKING, Any
 
 from .certificate import Certificate
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    from .files import StoredProblem
     from .problem import Problem
 
 _LEDGER = ("external", "constraints", "heat", "dissipated", "method", "solver")
@@ -38,7 +40,7 @@ class Trajectory:
     "t", "energy", momenta, multipliers and observables go by their names.
     """
 
-    def __init__(self, problem: Problem, result: dict[str, Any]) -> None:
+    def __init__(self, problem: Problem | StoredProblem, result: dict[str, Any]) -> None:
         arrays = result["arrays"]
         self.problem = problem
         self.t: NDArray[np.float64] = arrays["t"]
@@ -59,6 +61,17 @@ class Trajectory:
         self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
         self.interrupted: bool = result["interrupted"]
         self._names = self._make_names()
+
+    @classmethod
+    def read(cls, path: str | os.PathLike[str]) -> Trajectory:
+        """A trajectory of an HDF5 file that ``actio run -o`` or ``output`` wrote, with its problem.
+
+        Raises:
+            InputError: the file is not one of these. OSError: it cannot be read. ImportError: h5py is not installed.
+        """
+        from .files import read_hdf5
+
+        return cls(*read_hdf5(path))
 
     def _make_names(self) -> dict[str, tuple[str, Any]]:
         """Of every column: the array and where in it."""

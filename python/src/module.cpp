@@ -13,6 +13,7 @@
 #include <actio/session/catalogue.hpp>
 #include <actio/session/session.hpp>
 
+#include "command_line.hpp"
 #include "errors.hpp"
 #include "recorder.hpp"
 #include "runner.hpp"
@@ -71,6 +72,7 @@ NB_MODULE(_core, m) {
       "text"_a, "path"_a, "overrides"_a, "method"_a, nb::call_guard<nb::gil_scoped_release>());
   bind_runner(m);
   bind_simulation(m);
+  bind_command_line(m);
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
   m.def("version", &session::version);
 }

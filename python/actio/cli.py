@@ -1,0 +1,76 @@
+"""``actio plot``: pictures of problem files and trajectories."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from typing import Any
+
+from .errors import ActioError
+from .trajectory import Trajectory
+
+
+def plot(words: list[str]) -> int:
+    """The command ``actio plot``. Gives the exit code: 0, 1 for a run that failed, 2 for wrong input."""
+    parser = argparse.ArgumentParser(
+        prog="actio plot",
+        description="Draws runs over t: what each kept of energy and momenta, its ledger, its coordinates.",
+        epilog='Panels: energy, momentum, ledger, coordinates, any column ("theta"), several in one ("x, y"), a plane ("x : y"). '
+        "Several files are laid over one another.")
+    parser.add_argument("files", nargs="+", metavar="FILE", help="trajectories (.h5), or problem files (.toml), which are run; KEY=VALUE changes those, as for actio run")
+    parser.add_argument("-p", "--panel", action="append", default=[], metavar="WHAT", help="a panel; may be given several times")
+    parser.add_argument("-m", "--method", action="append", default=[], metavar="NAME",
+                        help="runs a problem file by this method; several are laid over one another")
+    parser.add_argument("-o", "--output", metavar="FILE", help="a picture: .svg, .png, .pdf; without it, on the terminal")
+    given = parser.parse_args(words)
+    try:
+        runs = _runs(given)
+        if given.output:
+            figure = _figure(runs, given.panel)
+            figure.savefig(given.output)
+            print(given.output)
+        else:
+            from .terminal import picture
+
+            print(picture(runs, given.panel, width=_columns()))
+    except ActioError as error:
+        print(error, file=sys.stderr)
+        return 1 if isinstance(error, RuntimeError) else 2
+    except (KeyError, OSError, ImportError, ValueError) as error:
+        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        return 2
+    return 0
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size().columns
+    except OSError:
+        return 80
+
+
+def _figure(runs: dict[str, Trajectory], panels: list[str]) -> Any:
+    import matplotlib
+
+    matplotlib.use("agg")
+    from .plotting import plot as draw
+
+    return draw(runs, *panels)
+
+
+def _runs(given: argparse.Namespace) -> dict[str, Trajectory]:
+    from . import _core
+    from .problem import run
+
+    out: dict[str, Trajectory] = {}
+    overrides = [word for word in given.files if "=" in word]
+    for file in (word for word in given.files if "=" not in word):
+        if not file.endswith(".toml"):
+            out[os.path.basename(file)] = Trajectory.read(file)
+            continue
+        for method in given.method or [""]:
+            problem = _core.load(file, overrides, method)
+            label = method or os.path.splitext(os.path.basename(file))[0]
+            out[label] = run(problem)
+    return {"": next(iter(out.values()))} if len(out) == 1 else out

@@ -1,0 +1,142 @@
+"""Systems in Python words, methods, steps, structures."""
+
+import inspect
+import json
+import subprocess
+
+import numpy as np
+import pytest
+
+import actio
+
+KEPLER = dict(coordinates=["x", "y"], mass=1, potential="-1/sqrt(x^2 + y^2)",
+              symmetry={"name": "angular momentum", "generator": ["-y", "x"]})
+START = dict(position=[1.0, 0.0], velocity=[0.0, 0.8])
+
+
+def test_a_system_is_a_problem_file_and_back(tmp_path):
+    system = actio.System(title='Two "bodies"', parameters={"k": 0.1 + 0.2}, **KEPLER)
+    text = system.to_toml(method="verlet", step=0.01, end=10, **START)
+    file = tmp_path / "kepler.toml"
+    file.write_text(text)
+    ours, theirs = system.run(method="verlet", step=0.01, end=10, **START), actio.run(file)
+    np.testing.assert_array_equal(ours.q, theirs.q)
+    assert theirs.problem.title == 'Two "bodies"'
+    np.testing.assert_allclose(ours.momentum["angular momentum"], 0.8, rtol=1e-13)
+
+
+def test_numbers_keep_their_bits():
+    position = np.random.default_rng(1).normal(size=50)
+    system = actio.System(coordinates=["x[50]"], mass=1, term=[{"over": "i = 0..49", "potential": "0.5*x[i]^2"}])
+    problem = system.problem(method="verlet", step=0.1, steps=1, position=list(position))
+    np.testing.assert_array_equal(problem.q0, position)
+
+
+def test_terms_and_tables():
+    n = 20
+    system = actio.System(coordinates=[f"x[{n}]"], mass=1,
+                          term=[{"over": f"i = 0..{n - 2}", "potential": "0.5*(x[i+1] - x[i])^2"}])
+    run = system.run(method="midpoint", step=0.1, end=20, position={"x": "sin(pi*i/10)"})
+    assert run["x"].shape == (201, n) and run.certificate.verdict == "kept"
+
+
+@pytest.mark.parametrize("name", actio.methods.__all__)
+def test_every_method_has_a_class_that_a_person_can_read(name):
+    method = getattr(actio.methods, name)
+    assert inspect.isclass(method) and method.__doc__
+    if method is actio.methods.Method:
+        return
+    made = method()
+    assert made.to_table()["name"] == made.name and "From:" in method.__doc__
+    for word, parameter in inspect.signature(method).parameters.items():
+        assert parameter.kind is inspect.Parameter.KEYWORD_ONLY
+        if word != "compose":
+            assert method(**{word: parameter.default}).to_table()[word] == parameter.default
+
+
+def test_methods_are_those_of_the_program(program):
+    theirs = json.loads(subprocess.run([program, "list", "--json"], check=True, capture_output=True).stdout)
+    assert [m["name"] for m in theirs] == [getattr(actio.methods, n).name for n in actio.methods.__all__ if n != "Method"]
+
+
+def test_fields_and_composition_reach_the_run():
+    system = actio.System(**KEPLER)
+    run = system.run(method=actio.methods.Verlet(compose={"order": 4}), step=0.02, end=10, **START)
+    assert "order 4" in run.problem.method
+    coarse = system.run(method="verlet", step=0.02, end=10, **START)
+    assert np.ptp(run.energy) < 0.1 * np.ptp(coarse.energy)
+
+
+def test_simulation_steps_as_a_run_does():
+    system = actio.System(**KEPLER)
+    run = system.run(method="verlet", step=0.01, end=1, **START)
+    sim = system.simulation(method="verlet", h=0.01, **START)
+    for k in range(1, 101):
+        sim.step()
+        np.testing.assert_array_equal(sim.q, run.q[k])
+    assert sim.steps == 100 and sim.t == run.t[-1] and sim.energy == run.energy[-1]
+    sim.step(50, h=-0.01)
+    np.testing.assert_allclose(sim.q, run.q[50], atol=1e-13)
+
+
+def test_simulation_goes_on_from_what_was_saved_to_the_bit():
+    for method in ("verlet", "midpoint", "newmark", "cvode-adams"):
+        sim = actio.System(**KEPLER).simulation(method=method, h=0.05, **START)
+        sim.step(10)
+        saved = sim.save()
+        sim.step(20)
+        end = sim.state
+        other = actio.System(**KEPLER).simulation(method=method, h=0.05, **START)
+        other.restore(saved)
+        other.step(20)
+        if method != "cvode-adams":  # writing its state changes what follows
+            np.testing.assert_array_equal(other.q, end.q)
+        assert other.steps == sim.steps == 30
+
+
+def test_simulation_refuses_the_state_of_another():
+    one = actio.System(**KEPLER).simulation(method="verlet", h=0.05, **START)
+    two = actio.System(**KEPLER).simulation(method="midpoint", h=0.05, **START)
+    before = one.state
+    with pytest.raises(actio.InputError, match="another"):
+        one.restore(two.save())
+    for wrong in (b"", b"junk", one.save()[:-3]):
+        with pytest.raises(actio.InputError):
+            one.restore(wrong)
+    np.testing.assert_array_equal(one.q, before.q)
+    with pytest.raises(actio.InputError, match="3 numbers"):
+        one.start(0, [1, 2, 3], [0, 0])
+    with pytest.raises(actio.InputError, match="finite"):
+        one.start(0, [1, float("nan")], [0, 0])
+
+
+def test_structure_from_matrices():
+    sparse = pytest.importorskip("scipy.sparse")
+    n = 30
+    K = sparse.diags([-np.ones(n - 1), 2 * np.ones(n), -np.ones(n - 1)], [-1, 0, 1]).tocsr() * 100.0
+    M = np.linspace(1, 2, n)
+    mode = np.linalg.eigh(K.toarray() / np.sqrt(np.outer(M, M)))
+    w, shape = np.sqrt(mode[0][0]), mode[1][:, 0] / np.sqrt(M)
+    run = actio.Structure(M, K).run(method="newmark", step=0.001, end=1, every=10, position=list(shape))
+    np.testing.assert_allclose(run["u"], np.cos(w * run.t)[:, None] * shape, atol=2e-5 * abs(shape).max())
+    dense = actio.Structure(np.diag(M), K.toarray(), fixed=[0, "u[5..6]"]).run(method="newmark", step=0.001, end=0.1,
+                                                                                   velocity={"u": "where(i == 0 or (i > 4 and i < 7), 0, 1)"})
+    assert (dense["u[0]"] == 0).all() and (dense["u"][:, 5:7] == 0).all() and (dense["u[7]"] != 0).any()
+    with pytest.raises(ValueError, match="shape"):
+        actio.Structure(np.ones(3), K)
+
+
+def test_solve_ivp():
+    system = actio.System(**KEPLER)
+    at = np.linspace(0, 10, 7)
+    fourth = actio.methods.Verlet(compose={"order": 4})
+    fine = actio.solve_ivp(system, (0, 10), [1, 0, 0, 0.8], max_step=0.001, method=fourth, t_eval=at)
+    coarse = actio.solve_ivp(system, (0, 10), [1, 0, 0, 0.8], max_step=0.005, method=fourth, t_eval=at)
+    assert fine.y.shape == (4, 7) and fine.success
+    np.testing.assert_allclose(fine.y, coarse.y, atol=3e-6)
+    whole = actio.solve_ivp(system, (0, 1), [1, 0, 0, 0.8], max_step=0.3)
+    assert whole.t.tolist() == pytest.approx([0, 0.25, 0.5, 0.75, 1])
+    with pytest.raises(TypeError, match="System"):
+        actio.solve_ivp(lambda t, y: y, (0, 1), [1, 0], max_step=0.1)
+    with pytest.raises(ValueError, match="t_eval"):
+        actio.solve_ivp(system, (0, 1), [1, 0, 0, 0.8], max_step=0.1, t_eval=[2])
