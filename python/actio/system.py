@@ -45,6 +45,34 @@ class System:
         self.observe = observe
         self.initial = dict(initial or {})
 
+    @staticmethod
+    def from_callbacks(value: Any, gradient: Any, hessian: Any = None, mass: Any = 1.0, *, force: Any = None, pattern: Any = None,
+                       linear: bool = False, time: bool = False, title: str = "") -> System:
+        """A system of functions: M a = -dV/dq + F, for numpy, JAX, numba, or a code of one's own.
+
+        >>> spring = System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, lambda q: np.eye(len(q)))
+        >>> run = spring.run(method="midpoint", step=0.1, end=10, position=[1.0, 2.0])
+
+        Args:
+            value: V(q), a number; None: it is not known, and no claim about the energy is measured.
+            gradient: dV/dq (n).
+            hessian: (n, n), scipy.sparse or numpy; with ``pattern`` its values there may do. None: explicit methods only.
+            mass: a number, its diagonal (n), or a matrix (n, n).
+            force: F(t, q, v) (n), what comes from no potential.
+            pattern: (rows, columns) of the entries of the Hessian that are not always 0, both triangles. All where it is None.
+            linear: the Hessian never changes.
+            time: the functions of V take (t, q) in place of (q).
+
+        Exceptions of the functions pass through a run. NaN says that V cannot be evaluated there.
+
+        Raises:
+            TypeError, ValueError: when it is run, for keywords and shapes that do not fit. InputError: a function gave another number
+            of values.
+        """
+        from .callbacks import CallbackSystem
+
+        return CallbackSystem(value, gradient, hessian, mass, force, pattern, linear, time, title)
+
     def to_toml(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, **words: Any) -> str:
         """The problem file of a run, whose keywords are those of :meth:`run`."""
         document: dict[str, Any] = {"title": self.title} if self.title else {}

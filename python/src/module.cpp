@@ -13,6 +13,7 @@
 #include <actio/session/catalogue.hpp>
 #include <actio/session/session.hpp>
 
+#include "callbacks.hpp"
 #include "command_line.hpp"
 #include "errors.hpp"
 #include "recorder.hpp"
@@ -73,6 +74,7 @@ NB_MODULE(_core, m) {
   bind_runner(m);
   bind_simulation(m);
   bind_command_line(m);
+  bind_callbacks(m);
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
   m.def("version", &session::version);
 }

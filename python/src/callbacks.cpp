@@ -1,0 +1,112 @@
+#include "callbacks.hpp"
+
+#include <nanobind/eigen/dense.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstdint>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+#include <actio/io/problem.hpp>
+#include <actio/system/callbacks.hpp>
+
+namespace actio::python {
+namespace nb = nanobind;
+using namespace nb::literals;
+namespace {
+
+using In = system::Callbacks::In;
+using Out = system::Callbacks::Out;
+using Array = nb::ndarray<const double, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
+using Numbers = nb::ndarray<const std::int32_t, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
+
+// A copy, which the function may keep.
+Eigen::VectorXd vector(In x) { return Eigen::Map<const Eigen::VectorXd>(x.data(), static_cast<long>(x.size())); }
+
+void add(const char* name, const nb::object& given, Out to) {
+  const Array values = nb::cast<Array>(given);
+  if (values.shape(0) != to.size())
+    throw core::InputError(fmt::format("{} gave {} numbers in place of {}", name, values.shape(0), to.size()));
+  for (std::size_t i = 0; i < to.size(); ++i) to[i] += values.data()[i];
+}
+
+// Owns a function of Python, and lets go of it with the lock held, on whatever thread the last copy ends.
+std::shared_ptr<nb::object> shared(nb::object function) {
+  return {new nb::object(std::move(function)), [](nb::object* f) {
+            const nb::gil_scoped_acquire held;
+            delete f;
+          }};
+}
+
+std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
+
+// All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles.
+io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers columns, nb::object energy, nb::object gradient,
+                                 nb::object hessian, nb::object force, bool linear, bool time, Numbers mass_rows,
+                                 Numbers mass_columns, Array mass, const std::string& method, double start, double step,
+                                 long steps, long every, Eigen::VectorXd q0, Eigen::VectorXd v0) {
+  system::Callbacks code;
+  code.rows = list(rows);
+  code.columns = list(columns);
+  code.linear = linear;
+  code.time = time;
+  if (!energy.is_none())
+    code.energy = [f = shared(energy)](double t, In q) {
+      const nb::gil_scoped_acquire held;
+      return nb::cast<double>((*f)(t, vector(q)));
+    };
+  if (!gradient.is_none())
+    code.residual = [f = shared(gradient)](double t, In q, Out r) {
+      const nb::gil_scoped_acquire held;
+      add("gradient", (*f)(t, vector(q)), r);
+    };
+  if (!hessian.is_none())
+    code.tangent = [f = shared(hessian)](double t, In q, Out values) {
+      const nb::gil_scoped_acquire held;
+      add("hessian", (*f)(t, vector(q)), values);
+    };
+  if (!force.is_none())
+    code.force = [f = shared(force)](double t, In q, In v, Out F) {
+      const nb::gil_scoped_acquire held;
+      add("force", (*f)(t, vector(q), vector(v)), F);
+    };
+  const long n = q0.size();
+  io::Problem out;
+  out.path = "callbacks";
+  out.model = system::model_of(n, std::move(code));
+  out.model.title = title;
+  system::MassMatrix& M = out.model.mass;
+  if (mass_rows.shape(0) == 0) {
+    M.kind = system::MassMatrix::Kind::diagonal;
+    M.diagonal = Eigen::Map<const Eigen::VectorXd>(mass.data(), n);
+  } else {
+    std::vector<Eigen::Triplet<double>> entries;
+    for (std::size_t k = 0; k < mass.shape(0); ++k)
+      entries.emplace_back(mass_rows.data()[k], mass_columns.data()[k], mass.data()[k]);
+    M.kind = system::MassMatrix::Kind::full;
+    M.full.resize(n, n);
+    M.full.setFromTriplets(entries.begin(), entries.end());
+  }
+  out.method = io::load_method(method);
+  out.q0 = std::move(q0);
+  out.v0 = std::move(v0);
+  out.schedule.start = start;
+  out.schedule.step = step;
+  out.schedule.steps = steps;
+  out.schedule.every = every;
+  return out;
+}
+
+}  // namespace
+
+void bind_callbacks(nb::module_& m) {
+  m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),
+        "hessian"_a.none(), "force"_a.none(), "linear"_a, "time"_a, "mass_rows"_a, "mass_columns"_a, "mass"_a, "method"_a,
+        "start"_a, "step"_a, "steps"_a, "every"_a, "q0"_a, "v0"_a);
+}
+
+}  // namespace actio::python
