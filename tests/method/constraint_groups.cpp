@@ -154,6 +154,8 @@ position = { x = "sin(i)", y = "-cos(i)" }
     if (count == 1) first = s.q;
     EXPECT_EQ((s.q - first).norm(), 0);
     EXPECT_LT((s.q.head(5000).cwiseAbs2() + s.q.tail(5000).cwiseAbs2() - VectorXd::Ones(5000)).cwiseAbs().maxCoeff(), 8 * eps);
+    const VectorXd along = s.q.head(5000).cwiseProduct(s.p.head(5000)) + s.q.tail(5000).cwiseProduct(s.p.tail(5000));
+    EXPECT_LT(along.cwiseAbs().maxCoeff(), 8 * eps * s.p.cwiseAbs().maxCoeff());
   }
   core::set_threads(threads);
 }
