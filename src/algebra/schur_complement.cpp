@@ -75,8 +75,10 @@ std::vector<std::vector<int>> neighbours(const SparseJacobian& G) {
   return out;
 }
 
-// The group of each row: those that rows lead to from neighbour to neighbour.
-std::vector<int> groups_of(const std::vector<std::vector<int>>& near) {
+}  // namespace
+
+std::vector<int> groups_of(const SparseJacobian& pattern) {
+  const std::vector<std::vector<int>> near = neighbours(pattern);
   std::vector<int> group(near.size(), -1), stack;
   int count = 0;
   for (std::size_t first = 0; first < near.size(); ++first) {
@@ -97,8 +99,6 @@ std::vector<int> groups_of(const std::vector<std::vector<int>>& near) {
   return group;
 }
 
-}  // namespace
-
 double SchurAnalysis::products_of(const SparseJacobian& pattern) {
   std::vector<double> count(static_cast<std::size_t>(pattern.cols()));
   for (int s = 0; s < pattern.nonZeros(); ++s) ++count[static_cast<std::size_t>(pattern.innerIndexPtr()[s])];
@@ -110,7 +110,7 @@ double SchurAnalysis::products_of(const SparseJacobian& pattern) {
 SchurAnalysis::SchurAnalysis(const SparseJacobian& pattern) : G(pattern) {
   const int m = static_cast<int>(G.rows());
   const std::vector<std::vector<int>> near = neighbours(G);
-  const std::vector<int> group = groups_of(near);
+  const std::vector<int> group = groups_of(G);
   const int count = m == 0 ? 0 : *std::max_element(group.begin(), group.end()) + 1;
   starts.assign(static_cast<std::size_t>(count) + 1, 0);
   for (const int g : group) ++starts[static_cast<std::size_t>(g) + 1];

@@ -13,6 +13,8 @@ namespace actio::algebra {
 constexpr double regularisation = 1e-11;
 
 constexpr int largest_group = 8;  // rows
+// The group of each row: rows that share a coordinate are of one, and so are those that others lead to.
+std::vector<int> groups_of(const SparseJacobian& pattern);
 
 class SchurAnalysis {
  public:

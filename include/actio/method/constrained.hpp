@@ -97,6 +97,8 @@ class ConstrainedStepper {
         at_ends_ = at_ends_ && (nodes.c[j] == 0 || nodes.c[j] == 1);
         (nodes.c[j] == 0 ? at_start_ : at_end_) += nodes.b[j];
       }
+      if constexpr (grouping)
+        if (at_ends_) groups_ = system().constraint_groups();
     }
   }
 
@@ -261,6 +263,37 @@ class ConstrainedStepper {
     s.solve_eliminated(g, y);
   };
 
+  static constexpr bool grouping = requires(System & s) { s.constraint_groups(); };
+  struct NoGroups {};
+  template <bool has, class S>
+  struct GroupsOf {
+    using type = NoGroups;
+  };
+  template <class S>
+  struct GroupsOf<true, S> {
+    using type = decltype(std::declval<S&>().constraint_groups());
+  };
+  using Groups = typename GroupsOf<grouping, System>::type;
+  [[gnu::always_inline]] bool in_groups() const {
+    if constexpr (grouping) return groups_.has_value();
+    return false;
+  }
+
+  void drift_in_groups(const State& x, double h, const Multipliers& eta) {
+    if constexpr (grouping) {
+      groups_->start(x.q);
+      groups_->drift(h, x.p, h * at_start_, x.f, eta);
+    }
+  }
+  bool correct_in_groups(double h, double& d, double& size) {
+    if constexpr (grouping) {
+      ++made_;
+      if (groups_->correct(h, d, size)) return true;
+      d = -1;
+    }
+    return false;
+  }
+
   bool needs_velocity() {
     if constexpr (system::Forced<System>) return system().forced() && system().force_needs_velocity();
     return false;
@@ -274,8 +307,6 @@ class ConstrainedStepper {
     algebra::Scratch<Space, Jacobian> G0 = G0_, G1 = G1_;
     StepKkt kkt = kkt_;
     const double t = x.t + h;
-    system().constraint_tangent(x.t, x.q, g, g_t, G0);
-    prepare(kkt, x, G0);
     detail::continue_impulse(x, h, eta);
     const auto drift = [&]() __attribute__((always_inline)) {
       system().velocity(p, w);
@@ -287,23 +318,37 @@ class ConstrainedStepper {
       p += 1.0 * x.p;
       drift();
     };
-    kick_and_drift();
-    StepReport report;
+    // w of impulses that make g(q) = 0 linearised; |dw|^2, and |w|^2
     const double per_step = 1 / h;
-    double last = 0, before = 0;
-    for (int k = 1;; ++k) {
+    const auto correct = [&](double& d, double& size) __attribute__((always_inline)) {
+      if (in_groups()) return correct_in_groups(h, d, size);
       system().constraint_tangent(t, q, g, g_t, G1);
       deta = per_step * g;
+      if (!solve(kkt, G1, G0, deta)) [[unlikely]]
+        return false;
+      dw = w;
+      eta -= 1.0 * deta;
+      KktSolver::add_transposed(-1, G0, deta, p);
+      drift();
+      dw -= 1.0 * w;
+      d = dot(dw, dw);
+      size = dot(w, w);
+      return true;
+    };
+    if (in_groups()) {
+      drift_in_groups(x, h, eta);
+    } else {
+      system().constraint_tangent(x.t, x.q, g, g_t, G0);
+      prepare(kkt, x, G0);
+      kick_and_drift();
+    }
+    StepReport report;
+    double last = 0, before = 0;
+    bool whole = !in_groups();  // p, w and q are those of all coordinates
+    for (int k = 1;; ++k) {
       report.iterations = k;
       double d = -1, size = 0;
-      if (k <= most_iterations && solve(kkt, G1, G0, deta)) [[likely]] {
-        dw = w;
-        eta -= 1.0 * deta;
-        KktSolver::add_transposed(-1, G0, deta, p);
-        drift();
-        dw -= 1.0 * w;
-        d = dot(dw, dw);
-        size = dot(w, w);
+      if (k <= most_iterations && correct(d, size)) [[likely]] {
         if (solve::Stop::settled(d, last, size)) [[likely]] {
           report.increment_squared = size > 0 && last > 0 ? d / last * (d / last) * (d / size) : 0;
           break;
@@ -319,24 +364,37 @@ class ConstrainedStepper {
         if (!report.converged) return report;
         eta = any.eta_;
         kick_and_drift();
+        whole = true;
         break;
       }
       before = last;
       last = d;
     }
+    if constexpr (grouping)
+      if (!whole) {
+        p = (h * at_start_) * x.f + 1.0 * x.p;
+        groups_->finish(p, eta);
+        drift();
+      }
     algebra::Scratch<Space, Vector> f = f_;
     kick(system(), t, q, r_, f);
     p += (h * at_end_) * f;
     if (project_) {
-      system().constraint_tangent(t, q, g, g_t, G1);
-      system().velocity(p, dw);
-      KktSolver::multiply(G1, dw, g);
-      deta = -1.0 * g;
-      if (system().moving()) deta -= 1.0 * g_t;
-      prepare(kkt, x, G1);
-      if (solve(kkt, G1, G1, deta)) [[likely]]
+      const auto project = [&]() __attribute__((always_inline)) {
+        if constexpr (grouping)
+          if (groups_) return ++made_, groups_->project(q, p, deta);
+        system().constraint_tangent(t, q, g, g_t, G1);
+        system().velocity(p, dw);
+        KktSolver::multiply(G1, dw, g);
+        deta = -1.0 * g;
+        if (system().moving()) deta -= 1.0 * g_t;
+        prepare(kkt, x, G1);
+        if (!solve(kkt, G1, G1, deta)) [[unlikely]]
+          return false;
         KktSolver::add_transposed(1, G1, deta, p);
-      else {
+        return true;
+      };
+      if (!project()) [[unlikely]] {
         Vector p_any = p;
         Multipliers mu_any = deta;
         if (!algebra::detached<Space>(*this).project_any(t, algebra::detached<Space>(q), p_any, mu_any))
@@ -517,6 +575,7 @@ class ConstrainedStepper {
   KktSolver kkt_;
   solve::ConstrainedNewton<Space, KktSolver> newton_;
   long made_ = 0;  // factorisations outside it
+  Groups groups_{};
   Vector w_, q_, p_, r_, f_, dw_, v_;
   Multipliers eta_, g_, g_t_, deta_, rest_;
   Jacobian G0_, G1_;

@@ -2,6 +2,7 @@
 #include <actio/algebra/kkt_of.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/constraint_groups.hpp>
 #include <actio/system/element_block.hpp>
 #include <actio/system/model_mass.hpp>
 #include <actio/system/motion.hpp>
@@ -160,6 +161,9 @@ class Assembled {
   KktSolver kkt_solver() const;
   void constraint(double t, const Vector& q, Multipliers& g);                                         // g
   void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G);  // that, dg/dt, dg/dq
+
+  // Those that fall into small groups of a few shapes, with a diagonal mass; else none.
+  std::optional<ConstraintGroups> constraint_groups() const requires of_many_coordinates<Space>;
 
   // Concept Prescribed, of compile_prescribed.
   long prescribed() const { return motion_ ? motion_->size() : 0; }

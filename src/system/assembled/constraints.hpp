@@ -32,6 +32,12 @@ auto Assembled<Space>::kkt_solver() const -> KktSolver {
 }
 
 template <class Space>
+std::optional<ConstraintGroups> Assembled<Space>::constraint_groups() const requires of_many_coordinates<Space> {
+  if (!model_->separable || !mass_.diagonal() || motion_) return {};
+  return ConstraintGroups::of(model_, mass_.inverse_diagonal());
+}
+
+template <class Space>
 void Assembled<Space>::constraint(double t, const Vector& q, Multipliers& g) {
   uniforms_[0] = t;
   const Fused& fused = model_->constraints.fused;
