@@ -16,11 +16,12 @@ from .errors import ActioError, CertificateWarning, InputError, RunError
 from .ivp import IvpResult, solve_ivp
 from .problem import Problem, load, run
 from .simulation import Simulation
+from .sweep import Sweep, sweep
 from .system import Structure, System
 from .trajectory import Trajectory
 
 __version__ = _version()
 __all__ = [
     "ActioError", "Certificate", "CertificateWarning", "InputError", "IvpResult", "Problem", "RunError", "Simulation",
-    "Structure", "System", "Trajectory", "load", "methods", "run", "solve_ivp",
+    "Structure", "Sweep", "System", "Trajectory", "load", "methods", "run", "solve_ivp", "sweep",
 ]
