@@ -257,14 +257,14 @@ std::vector<double> of_one_pair(const Module& module, std::size_t k, double x, d
 
 }  // namespace
 
-// Of |x| the root and the inverses that forces are made of, where 1/sqrt(|x|) is asked for too.
+// Of |x| of each pair the root and the inverses that forces are made of, where 1/sqrt(|x|) is asked for too.
 TEST(PairKernel, takes_roots_and_inverses_to_the_last_places_over_all_exponents) {
   Graph g;
-  const Id s = g.unary(Op::abs, g.column(0)), root = g.unary(Op::sqrt, s), one = g.constant(1);
-  const std::vector<std::array<Id, 2>> outputs{{g.div(one, root), g.div(g.column(1), root)},
-                                               {g.div(one, s), g.div(g.column(1), root)},
-                                               {root, g.div(g.column(1), root)},
-                                               {g.pow(s, g.constant(-1.5)), g.div(g.column(1), root)}};
+  const Id s = g.unary(Op::abs, g.column(1)), root = g.unary(Op::sqrt, s), one = g.constant(1);
+  const std::vector<std::array<Id, 2>> outputs{{g.div(one, root), g.div(g.column(0), root)},
+                                               {g.div(one, s), g.div(g.column(0), root)},
+                                               {root, g.div(g.column(0), root)},
+                                               {g.pow(s, g.constant(-1.5)), g.div(g.column(0), root)}};
   const PairLayout layout{{0, 0, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {1, 0, 1}}, 2};
   std::vector<KernelSource> sources;
   for (const auto& both : outputs) sources.push_back({"f", &g, {both[0], both[1]}, false, 2, 0, &layout});
@@ -279,7 +279,7 @@ TEST(PairKernel, takes_roots_and_inverses_to_the_last_places_over_all_exponents)
         if (k == 3 && (std::abs(x) < 1e-200 || std::abs(x) > 1e200)) continue;  // |x|^1.5 may not be one
         const long double S = std::abs(x), R = std::sqrt(S);
         const long double exact = k == 0 ? 1 / R : k == 1 ? 1 / S : k == 2 ? R : 1 / (R * S);
-        const double rounded = static_cast<double>(exact), found = of_one_pair(module, k, x, 1)[0];
+        const double rounded = static_cast<double>(exact), found = of_one_pair(module, k, 1, x)[0];
         if (std::isnan(x))
           EXPECT_TRUE(std::isnan(found)) << k;
         else if (rounded == 0 || std::isinf(rounded))
@@ -311,11 +311,11 @@ TEST(PairKernel, shows_points_at_the_same_place) {
 // x = -1 has a 1/x, though no root.
 TEST(PairKernel, inverts_negative_numbers_beside_their_roots) {
   Graph g;
-  const Id x = g.column(0), y = g.column(1), root = g.unary(Op::sqrt, x);
+  const Id x = g.column(1), y = g.column(0), root = g.unary(Op::sqrt, x);
   const PairLayout layout{{0, 0, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {1, 0, 1}}, 2};
   const KernelSource source{"f", &g, {g.div(y, x), g.div(y, root)}, false, 2, 0, &layout};
   for (const Module& module : modules_of(std::span(&source, 1))) {
-    const std::vector<double> found = of_one_pair(module, 0, -1, 1);
+    const std::vector<double> found = of_one_pair(module, 0, 1, -1);
     EXPECT_EQ(found[0], -1);
     EXPECT_TRUE(std::isnan(found[1]));
   }
