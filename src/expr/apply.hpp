@@ -35,6 +35,8 @@ inline double apply(Op op, double a, double b = 0, double c = 0) {
       return std::pow(a, b);
     case Op::sqrt:
       return std::sqrt(a);
+    case Op::inverse_sqrt:
+      return 1 / std::sqrt(a);
     case Op::exp:
       return std::exp(a);
     case Op::log:

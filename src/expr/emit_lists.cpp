@@ -103,15 +103,6 @@ class ListEmitter : PairText {
 
 void emit_lists(std::string& text, const KernelSource& source, const std::string& name) { ListEmitter(text, source, name)(); }
 
-const char* lists_prologue() {
-  return "struct actio_rows { long first, last; const long *starts; const int *j; };\n"
-         "#if ACTIO_LANES == 8\n"
-         "#define ACTIO_NUMBERS ((actio_m){0, 1, 2, 3, 4, 5, 6, 7})\n"
-         "#elif ACTIO_LANES == 4\n"
-         "#define ACTIO_NUMBERS ((actio_m){0, 1, 2, 3})\n"
-         "#else\n"
-         "#define ACTIO_NUMBERS ((actio_m){0, 1})\n"
-         "#endif\n";
-}
+const char* lists_prologue() { return "struct actio_rows { long first, last; const long *starts; const int *j; };\n"; }
 
 }  // namespace actio::expr

@@ -80,9 +80,14 @@ class PairEmitter : PairText {
   }
   std::string vector_column(int k) const override {
     const long step = is_packed(k) ? 1 : place(k).by_j;
+    if (is_last_)
+      return step == 1 ? fmt::format("actio_v_some(x{} + e, end - e)", k)
+                       : fmt::format("actio_v_strided_some(x{0} + {1} * e, {1}, end - e)", k, step);
     return step == 1 ? fmt::format("*(const actio_u *)(x{} + e)", k)
                      : fmt::format("actio_v_strided(x{0} + {1} * e, {1})", k, step);
   }
+
+  bool is_last_ = false;  // the vector that is written has fewer pairs than places
 
   void rows() {
     for (int k : columns_)
@@ -95,19 +100,20 @@ class PairEmitter : PairText {
       if (level(i) == pair) put(vector_.definition(i));
     each_sum([this](int k, Id o) { fmt::format_to(out_, "s{} += {};\n", k, vector_.number(o)); });
     each_added([this](int k, Id o) { fmt::format_to(out_, "*(actio_u *)(y{} + e) += {};\n", k, vector_.number(o)); });
-    put("}\n");
-    each_sum([this](int k, Id) { fmt::format_to(out_, "double r{0} = actio_v_sum(s{0});\n", k); });
-    put("for (; e < end; ++e) {\nACTIO_ALONE;\n");
+    put("}\nif (e < end) {\nconst actio_m here = ACTIO_NUMBERS < (actio_m){0} + (end - e);\n");
+    is_last_ = true;
     for (Id i = 0; i < size(); ++i)
-      if (level(i) == pair) put(scalar_.definition(i));
-    each_sum([this](int k, Id o) { fmt::format_to(out_, "r{} += {};\n", k, scalar_.number(o)); });
-    each_added([this](int k, Id o) { fmt::format_to(out_, "y{}[e] += {};\n", k, scalar_.number(o)); });
+      if (level(i) == pair) put(vector_.definition(i));
+    is_last_ = false;
+    each_sum(
+        [this](int k, Id o) { fmt::format_to(out_, "s{} += actio_choose(here, {}, (actio_v){{0}});\n", k, vector_.number(o)); });
+    each_added([this](int k, Id o) { fmt::format_to(out_, "actio_v_add_some(y{} + e, {}, end - e);\n", k, vector_.number(o)); });
     put("}\n");
     each_sum([this](int k, Id) {
       if (derivatives_)
-        fmt::format_to(out_, "y{}[{} * i] += r{};\n", k, place(k).by_i, k);
+        fmt::format_to(out_, "y{}[{} * i] += actio_v_sum(s{});\n", k, place(k).by_i, k);
       else
-        put("all += r0;\n");
+        put("all += actio_v_sum(s0);\n");
     });
   }
 };
@@ -128,6 +134,7 @@ std::string pairs_prologue(std::span<const KernelSource> sources) {
   }
   if (!any) return {};
   std::string text = VectorStatements::prologue();
+  text += VectorStatements::processor_functions();
   if (std::ranges::any_of(sources, [](const KernelSource& source) { return source.near >= 0; })) text += lists_prologue();
   for (const Op op : calls)
     fmt::format_to(std::back_inserter(text), "{0}({1}, {1})\n", arity(op) == 2 ? "ACTIO_TWO" : "ACTIO_ONE", operation(op).c);

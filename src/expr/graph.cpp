@@ -17,16 +17,15 @@ bool is_power_of_two(double x) {
 }
 bool exact_product(double a, double b) { return std::isfinite(a * b) && std::fma(a, b, -(a * b)) == 0; }
 
-// Seen from its form, so many operations deep.
-bool is_nonnegative(const Graph& g, Id id, int depth = 16) {
+}  // namespace
+
+bool is_nonnegative(const Graph& g, Id id, int depth) {
   const Node& n = g[id];
   if (n.op == Op::constant) return n.value >= 0;
   if (n.op == Op::add || n.op == Op::mul)
     return depth > 0 && is_nonnegative(g, n.a, depth - 1) && is_nonnegative(g, n.b, depth - 1);
   return n.op == Op::sqrt || n.op == Op::exp || n.op == Op::abs || n.op == Op::hypot || (n.op == Op::powi && n.k % 2 == 0);
 }
-
-}  // namespace
 
 std::size_t Graph::Hash::operator()(const Node& n) const {
   std::uint64_t h = static_cast<std::uint64_t>(n.op);

@@ -24,7 +24,7 @@ class PairText {
       : out_(text),
         layout_(*source.pairs),
         name_(std::move(name)),
-        program_(lower(*source.graph, source.outputs)),
+        program_(lower(*source.graph, source.outputs, Roots::inverse)),
         derivatives_(static_cast<long>(source.outputs.size()) == layout_.coordinates),
         levels_(levels()),
         scalar_(program_, [this](int k) { return scalar_column(k); }),

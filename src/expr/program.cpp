@@ -14,7 +14,9 @@ constexpr double largest_half_integer = 16;
 
 class Lowering {
  public:
-  Lowering(const Graph& g, std::span<const Id> outputs) : g_(g), place_(g.size(), -1) { find_inverses(outputs); }
+  Lowering(const Graph& g, std::span<const Id> outputs, Roots roots) : g_(g), place_(g.size(), -1), rooted_(g.size(), 0) {
+    find_inverses(outputs, roots);
+  }
 
   // Depth first, so that a value is computed shortly before it is used.
   void visit(Id root) {
@@ -22,7 +24,7 @@ class Lowering {
     while (!stack.empty()) {
       auto& [id, stage] = stack.back();
       const Node n = g_[id];
-      const Id operands[] = {n.a, n.b, n.c};
+      const Id x = under_inverse_root(n), operands[] = {x >= 0 && n.op == Op::powi ? x : n.a, x >= 0 ? x : n.b, n.c};
       if (place(id) >= 0) {
         stack.pop_back();
       } else if (stage < arity(n.op)) {
@@ -30,6 +32,7 @@ class Lowering {
         if (place(operand) < 0) stack.emplace_back(operand, 0);
       } else {
         place_[static_cast<std::size_t>(id)] = translate(n);
+        if (rooted_[static_cast<std::size_t>(id)]) inverse_roots_.try_emplace(place(id), -1);
         stack.pop_back();
       }
     }
@@ -51,7 +54,7 @@ class Lowering {
   }
 
   // The nodes whose inverse is asked for somewhere.
-  void find_inverses(std::span<const Id> outputs) {
+  void find_inverses(std::span<const Id> outputs, Roots roots) {
     std::vector<char> needed(g_.size(), 0);
     for (Id output : outputs) needed[static_cast<std::size_t>(output)] = 1;
     inverted_.assign(g_.size(), 0);
@@ -62,8 +65,23 @@ class Lowering {
         if (o >= 0) needed[static_cast<std::size_t>(o)] = 1;
       if (n.op == Op::div && g_.is_constant(n.a, 1)) inverted_[static_cast<std::size_t>(n.b)] = 1;
       if (n.op == Op::powi && n.k < 0) inverted_[static_cast<std::size_t>(n.a)] = 1;
+      if (roots == Roots::inverse) find_inverse_root(n);
     }
     follow_inverses(needed);
+  }
+  // x of n = a/sqrt(x), sqrt(x)^-k or x^(-k/2): not for a negative x, whose 1/x is a number where its root is none.
+  void find_inverse_root(const Node& n) {
+    const Id divisor = n.op == Op::div ? n.b : n.op == Op::powi && n.k < 0 ? n.a : -1;
+    Id x = divisor >= 0 && g_[divisor].op == Op::sqrt ? g_[divisor].a : -1;
+    if (n.op == Op::pow && g_.is_constant(n.b) && g_[n.b].value < 0 && is_half_integer(g_[n.b].value)) x = n.a;
+    if (x >= 0 && is_nonnegative(g_, x)) rooted_[static_cast<std::size_t>(x)] = 1;
+  }
+  // The same x of a/sqrt(x) and sqrt(x)^-k, which need no sqrt(x); else -1.
+  Id under_inverse_root(const Node& n) const {
+    const Id divisor = n.op == Op::div ? n.b : n.op == Op::powi && n.k < 0 ? n.a : -1;
+    if (divisor < 0 || g_[divisor].op != Op::sqrt) return -1;
+    const Id x = g_[divisor].a;
+    return rooted_[static_cast<std::size_t>(x)] ? x : -1;
   }
   // An inverse that is infinite makes all that depends on it infinite or no number; not so in min(1/r, 3), exp(-1/r), 1/(1 +
   // 1/r).
@@ -88,7 +106,15 @@ class Lowering {
     return std::fabs(std::frexp(x, &exponent)) == 0.5 && std::abs(exponent) < 64;
   }
 
+  static bool is_half_integer(double exponent) {
+    return std::fabs(exponent) <= largest_half_integer && 2 * exponent == std::floor(2 * exponent);
+  }
+
   Id translate(const Node& n) {
+    if (const Id x = under_inverse_root(n); x >= 0) {
+      const Id y = half_power(place(x), n.op == Op::powi ? n.k : -1);
+      return n.op == Op::powi || g_.is_constant(n.a, 1) ? y : put({.op = Op::mul, .a = place(n.a), .b = y});
+    }
     Node m = n;
     if (n.a >= 0) m.a = place(n.a);
     if (n.b >= 0) m.b = place(n.b);
@@ -101,12 +127,10 @@ class Lowering {
       if (inverted_[static_cast<std::size_t>(n.b)] || powers_.contains({m.b, -1}))
         return put({.op = Op::mul, .a = m.a, .b = power(m.b, -1)});  // the digits of the division
     }
+    if (n.op == Op::div && inverse_roots_.contains(m.b)) return put({.op = Op::mul, .a = m.a, .b = power(m.b, -1)});
     if (n.op == Op::sqrt) return root(m.a);
-    if (n.op == Op::pow && g_.is_constant(n.b)) {
-      const double twice = 2 * g_[n.b].value;
-      if (std::fabs(twice) <= 2 * largest_half_integer && twice == std::floor(twice))
-        return half_power(m.a, static_cast<int>(twice));
-    }
+    if (n.op == Op::pow && g_.is_constant(n.b) && is_half_integer(g_[n.b].value))
+      return half_power(m.a, static_cast<int>(2 * g_[n.b].value));
     return put(m);
   }
 
@@ -123,7 +147,7 @@ class Lowering {
     if (found != powers_.end()) return found->second;
     Id result = -1;
     if (n == -1) {
-      result = put({.op = Op::div, .a = one(), .b = x});
+      result = inverse_roots_.contains(x) ? inverse_by_root(x) : put({.op = Op::div, .a = one(), .b = x});
     } else if (n < 0) {
       result = power(power(x, -1), -n);
     } else {
@@ -136,15 +160,36 @@ class Lowering {
   }
   Id root(Id x) {
     const auto [found, is_new] = roots_.emplace(x, -1);
-    if (is_new) found->second = put({.op = Op::sqrt, .a = x});
+    if (is_new) found->second = inverse_roots_.contains(x) ? root_by_inverse(x) : put({.op = Op::sqrt, .a = x});
     return found->second;
   }
-  // x^(n/2), n odd: sqrt(x) x^((n-1)/2).
+  Id inverse_root(Id x) {
+    Id& y = inverse_roots_.at(x);
+    if (y < 0) y = put({.op = Op::inverse_sqrt, .a = x});
+    return y;
+  }
+  // z = y^2 + y^2 (1 - x y^2), one rounding from 1/x, with y = 1/sqrt(x); but y^2 where that is infinite or 0.
+  Id inverse_by_root(Id x) {
+    const Id square = power(inverse_root(x), 2), product = put({.op = Op::mul, .a = x, .b = square});
+    const Id error = put({.op = Op::sub, .a = one(), .b = product}), change = put({.op = Op::mul, .a = square, .b = error});
+    const Id better = put({.op = Op::add, .a = square, .b = change}), minus = put({.op = Op::constant, .value = -1});
+    const Id finite = put({.op = Op::less, .a = minus, .b = error});
+    return put({.op = Op::where, .a = finite, .b = better, .c = square});
+  }
+  // x y; but x where y is infinite or 0.
+  Id root_by_inverse(Id x) {
+    const Id y = inverse_root(x), twice = put({.op = Op::add, .a = y, .b = y});
+    const Id limit = put({.op = Op::equal, .a = twice, .b = y}), product = put({.op = Op::mul, .a = x, .b = y});
+    return put({.op = Op::where, .a = limit, .b = x, .c = product});
+  }
+  // x^(n/2): of an odd n, sqrt(x) x^((n-1)/2).
   Id half_power(Id x, int n) {
     const int size = std::abs(n);
-    Id result = root(x);
-    if (size > 1) result = put({.op = Op::mul, .a = result, .b = power(x, (size - 1) / 2)});
-    return n > 0 ? result : power(result, -1);
+    if (size % 2 == 0) return power(x, n / 2);
+    const bool by_inverse = n < 0 && inverse_roots_.contains(x);
+    Id result = by_inverse ? inverse_root(x) : root(x);
+    if (size > 1) result = put({.op = Op::mul, .a = result, .b = power(by_inverse ? power(x, -1) : x, (size - 1) / 2)});
+    return n > 0 || by_inverse ? result : power(result, -1);
   }
 
   const Graph& g_;
@@ -153,13 +198,15 @@ class Lowering {
   bool infinities_stay_ = true;
   std::map<std::pair<Id, int>, Id> powers_;
   std::map<Id, Id> roots_;
+  std::vector<char> rooted_;        // nodes x of which 1/sqrt(x) is asked for
+  std::map<Id, Id> inverse_roots_;  // of their places; -1 before it is put
   Id one_ = -1;
 };
 
 }  // namespace
 
-Program lower(const Graph& g, std::span<const Id> outputs) {
-  Lowering lowering(g, outputs);
+Program lower(const Graph& g, std::span<const Id> outputs, Roots roots) {
+  Lowering lowering(g, outputs, roots);
   for (Id output : outputs) lowering.visit(output);
   lowering.program.outputs.reserve(outputs.size());
   for (Id output : outputs) lowering.program.outputs.push_back(lowering.place(output));

@@ -13,6 +13,12 @@ struct Program {
   std::vector<Id> outputs;    // positions
 };
 
-Program lower(const Graph& g, std::span<const Id> outputs);
+// What is taken for 1/sqrt(x) and all that x^(1/2), x^-1, x^(-3/2), ... can be made of.
+enum class Roots : char {
+  square,   // sqrt(x) and 1/x
+  inverse,  // 1/sqrt(x), where x is a sum of squares
+};
+
+Program lower(const Graph& g, std::span<const Id> outputs, Roots roots = Roots::square);
 
 }  // namespace actio::expr

@@ -41,6 +41,8 @@ std::string Statements::value(const Node& n) const {
       return names_ ? names_->uniforms[static_cast<std::size_t>(n.k)] : fmt::format("u[{}]", n.k);
     case Op::neg:
       return fmt::format("-{}", number(n.a));
+    case Op::inverse_sqrt:
+      return fmt::format("1.0 / __builtin_sqrt({})", number(n.a));
     case Op::sign:
       return fmt::format("{0} > 0.0 ? 1.0 : ({0} < 0.0 ? -1.0 : {0})", number(n.a));
     case Op::min:

@@ -48,6 +48,7 @@ class VectorStatements {
   std::string spread(Id i) const;      // of one that is not
   std::string number(Id i) const;
   static const char* prologue();  // the types and functions used
+  static const char* processor_functions();
 
  private:
   std::string value(const Node& n) const;

@@ -30,6 +30,11 @@ const char* VectorStatements::prologue() {
          "for (int k = 0; k < ACTIO_LANES; ++k) b[k] = x[k * step];\n"
          "return b;\n"
          "}\n"
+         "ACTIO_INLINE actio_v actio_v_strided_some(const double *x, long step, long count) {\n"
+         "actio_v b;\n"
+         "for (int k = 0; k < ACTIO_LANES; ++k) b[k] = x[k < count ? k * step : 0];\n"
+         "return b;\n"
+         "}\n"
          "ACTIO_INLINE double actio_v_sum(actio_v a) {\n"
          "#if ACTIO_LANES == 8\n"
          "return ((a[0] + a[4]) + (a[2] + a[6])) + ((a[1] + a[5]) + (a[3] + a[7]));\n"
@@ -39,6 +44,13 @@ const char* VectorStatements::prologue() {
          "return a[0] + a[1];\n"
          "#endif\n"
          "}\n"
+         "#if ACTIO_LANES == 8\n"
+         "#define ACTIO_NUMBERS ((actio_m){0, 1, 2, 3, 4, 5, 6, 7})\n"
+         "#elif ACTIO_LANES == 4\n"
+         "#define ACTIO_NUMBERS ((actio_m){0, 1, 2, 3})\n"
+         "#else\n"
+         "#define ACTIO_NUMBERS ((actio_m){0, 1})\n"
+         "#endif\n"
          "#define ACTIO_ONE(name, f) \\\n"
          "ACTIO_INLINE actio_v actio_v_##name(actio_v a) { \\\n"
          "actio_v b; \\\n"
@@ -52,6 +64,33 @@ const char* VectorStatements::prologue() {
          "return c; \\\n"
          "}\n"
          "ACTIO_ONE(sqrt, __builtin_sqrt)\n";
+}
+
+// The first places of a vector, for the last pairs of a row; and 1/sqrt(x).
+//   y = y0 (1 + e/2 + 3/8 e^2 + 5/16 e^3),  e = 1 - x y0^2,
+// with y0 to 14 bits by the processor: the next term is 2^-54. e is no number where y0 is infinite or 0, and right.
+const char* VectorStatements::processor_functions() {
+  return "#if ACTIO_LANES == 8\n"
+         "typedef double actio_8 __attribute__((vector_size(64)));\n"
+         "ACTIO_INLINE actio_v actio_v_some(const double *x, long count) {\n"
+         "return (actio_v)__builtin_ia32_loadupd512_mask(x, (actio_8){0}, (1U << count) - 1U);\n"
+         "}\n"
+         "ACTIO_INLINE void actio_v_add_some(double *y, actio_v a, long count) {\n"
+         "__builtin_ia32_storeupd512_mask(y, (actio_8)(actio_v_some(y, count) + a), (1U << count) - 1U);\n"
+         "}\n"
+         "ACTIO_INLINE actio_v actio_v_inverse_sqrt(actio_v x) {\n"
+         "const actio_v y = (actio_v)__builtin_ia32_rsqrt14pd512_mask((actio_8)x, (actio_8){0}, 255);\n"
+         "const actio_v e = 1.0 - (x * y) * y, p = (0.3125 * e + 0.375) * e + 0.5;\n"
+         "const unsigned char number = __builtin_ia32_cmppd512_mask((actio_8)e, (actio_8)e, 7, 255, 4);\n"
+         "return (actio_v)__builtin_ia32_vfmaddpd512_mask3((actio_8)(y * e), (actio_8)p, (actio_8)y, number, 4);\n"
+         "}\n"
+         "#else\n"
+         "ACTIO_INLINE actio_v actio_v_some(const double *x, long count) { return actio_v_strided_some(x, 1, count); }\n"
+         "ACTIO_INLINE void actio_v_add_some(double *y, actio_v a, long count) {\n"
+         "for (int k = 0; k < count; ++k) y[k] += a[k];\n"
+         "}\n"
+         "ACTIO_INLINE actio_v actio_v_inverse_sqrt(actio_v x) { return 1.0 / actio_v_sqrt(x); }\n"
+         "#endif\n";
 }
 
 std::string VectorStatements::definition(Id i) const {
@@ -76,6 +115,8 @@ std::string VectorStatements::value(const Node& n) const {
       return fmt::format("-{}", number(n.a));
     case Op::sqrt:
       return call("sqrt");
+    case Op::inverse_sqrt:
+      return call("inverse_sqrt");
     case Op::abs:
       return call("abs");
     case Op::sign:

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <deque>
+#include <limits>
 
 #include <actio/expr/kernel.hpp>
 #include <common.hpp>
@@ -201,7 +202,7 @@ TEST(PairKernel, is_the_same_text_for_any_number_of_particles) {
 }
 
 // V = -m m'/r: a factor of the three derivatives, and it is as exact as the roundings of its formula.
-TEST(PairKernel, of_gravity_divides_once) {
+TEST(PairKernel, of_gravity_takes_one_inverse_root) {
   Graph g;
   std::vector<Id> x;
   Id r2 = g.constant(0);
@@ -221,9 +222,9 @@ TEST(PairKernel, of_gravity_divides_once) {
     for (std::size_t at = text.find("void actio_0"); (at = text.find(what, at)) != text.npos; ++at) ++found;
     return found;
   };
-  EXPECT_EQ(count(" / "), 2);  // in the vectors, and in the rest of a row
-  EXPECT_EQ(count("actio_v_sqrt("), 1);
-  EXPECT_EQ(count("__builtin_sqrt("), 1);
+  EXPECT_EQ(count(" / "), 0);
+  EXPECT_EQ(count("sqrt("), 2);  // in the vectors, and in the last of a row
+  EXPECT_EQ(count("actio_v_inverse_sqrt("), 2);
 
   const std::vector<double> u{0, 1}, q = places(6 * n), m = places(n);
   const std::vector<const double*> tables{m.data(), m.data()};
@@ -242,6 +243,82 @@ TEST(PairKernel, of_gravity_divides_once) {
       squares += error * error;
     }
   EXPECT_LT(std::sqrt(static_cast<double>(squares) / (n * n)), 1.9);  // of some ten roundings of up to 1, most of them less
+}
+
+namespace {
+
+// What one pair of a layout of x at i and y at j gives, of each q.
+std::vector<double> of_one_pair(const Module& module, std::size_t k, double x, double y) {
+  const std::vector<double> u{0, 1}, q{x, y};
+  std::vector<double> out(2);
+  module.pairs(k)(u.data(), {0, 1, 0, 1}, q.data(), nullptr, out.data());
+  return out;
+}
+
+}  // namespace
+
+// Of |x| of each pair the root and the inverses that forces are made of, where 1/sqrt(|x|) is asked for too.
+TEST(PairKernel, takes_roots_and_inverses_to_the_last_places_over_all_exponents) {
+  Graph g;
+  const Id s = g.unary(Op::abs, g.column(1)), root = g.unary(Op::sqrt, s), one = g.constant(1);
+  const std::vector<std::array<Id, 2>> outputs{{g.div(one, root), g.div(g.column(0), root)},
+                                               {g.div(one, s), g.div(g.column(0), root)},
+                                               {root, g.div(g.column(0), root)},
+                                               {g.pow(s, g.constant(-1.5)), g.div(g.column(0), root)}};
+  const PairLayout layout{{0, 0, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {1, 0, 1}}, 2};
+  std::vector<KernelSource> sources;
+  for (const auto& both : outputs) sources.push_back({"f", &g, {both[0], both[1]}, false, 2, 0, &layout});
+  const auto modules = modules_of(sources);
+  const double inf = std::numeric_limits<double>::infinity(), tiny = std::numeric_limits<double>::denorm_min();
+  std::vector<double> xs{0, inf, -inf, std::nan(""), tiny, 3 * tiny, -2};
+  for (int e = -1074; e < 1024; ++e) xs.push_back(std::ldexp(1 + 0.37 * std::abs(std::sin(1.0 * e)), e));
+  const std::array<double, 4> bounds{1, 1.5, 2, 2.5};  // units of eps
+  for (const Module& module : modules)
+    for (std::size_t k = 0; k < outputs.size(); ++k)
+      for (const double x : xs) {
+        if (k == 3 && (std::abs(x) < 1e-200 || std::abs(x) > 1e200)) continue;  // |x|^1.5 may not be one
+        const long double S = std::abs(x), R = std::sqrt(S);
+        const long double exact = k == 0 ? 1 / R : k == 1 ? 1 / S : k == 2 ? R : 1 / (R * S);
+        const double rounded = static_cast<double>(exact), found = of_one_pair(module, k, 1, x)[0];
+        if (std::isnan(x))
+          EXPECT_TRUE(std::isnan(found)) << k;
+        else if (rounded == 0 || std::isinf(rounded))
+          EXPECT_EQ(found, rounded) << k << " of " << x;
+        else
+          EXPECT_NEAR(static_cast<double>((found - exact) / exact), 0,
+                      bounds[k] * eps + std::numeric_limits<double>::denorm_min() / rounded)
+              << k << " of " << x;
+      }
+}
+
+// Overlapping points: the force is no number.
+TEST(PairKernel, shows_points_at_the_same_place) {
+  Graph g;
+  const Id d = g.sub(g.column(0), g.column(1)), r = g.unary(Op::sqrt, g.pow(d, g.constant(2)));
+  const PairLayout layout{{0, 0, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {1, 0, 1}}, 2};
+  const Id V = g.div(g.constant(1), r), W = g.pow(g.sub(r, g.constant(1)), g.constant(2));
+  std::vector<KernelSource> sources;
+  for (const Id energy : {V, W})
+    sources.push_back({"f", &g, gradient(g, energy, std::array{g.column(0), g.column(1)}), false, 2, 0, &layout});
+  sources.push_back({"V", &g, {V}, false, 2, 0, &layout});
+  for (const Module& module : modules_of(sources)) {
+    for (std::size_t k = 0; k < 2; ++k)
+      for (const double f : of_one_pair(module, k, 0.3, 0.3)) EXPECT_FALSE(std::isfinite(f)) << k;
+    EXPECT_TRUE(std::isinf(of_one_pair(module, 2, 0.3, 0.3)[0]));
+  }
+}
+
+// x = -1 has a 1/x, though no root.
+TEST(PairKernel, inverts_negative_numbers_beside_their_roots) {
+  Graph g;
+  const Id x = g.column(1), y = g.column(0), root = g.unary(Op::sqrt, x);
+  const PairLayout layout{{0, 0, {0, 0, 0}, {0, 0, 0}}, {{0, 1, 0}, {1, 0, 1}}, 2};
+  const KernelSource source{"f", &g, {g.div(y, x), g.div(y, root)}, false, 2, 0, &layout};
+  for (const Module& module : modules_of(std::span(&source, 1))) {
+    const std::vector<double> found = of_one_pair(module, 0, 1, -1);
+    EXPECT_EQ(found[0], -1);
+    EXPECT_TRUE(std::isnan(found[1]));
+  }
 }
 
 TEST(PairLayout, is_fit_for_loops_where_no_two_columns_meet_at_different_indices) {

@@ -84,6 +84,8 @@ T operation(const Node& n, const T& a, const T& b, const T& c) {
     }
     case Op::sqrt:
       return sqrt(a);
+    case Op::inverse_sqrt:
+      return 1 / sqrt(a);
     case Op::exp:
       return exp(a);
     case Op::log:

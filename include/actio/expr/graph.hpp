@@ -28,6 +28,7 @@ enum class Op : std::uint8_t {  // operations.hpp describes each
   pow,
   powi,
   sqrt,
+  inverse_sqrt,  // 1/sqrt(a), which lowering makes
   exp,
   log,
   log10,
@@ -122,5 +123,7 @@ std::vector<Id> third(Graph& g, Id f, std::span<const Id> x, std::span<const Id>
 // The columns f depends on, ascending.
 std::vector<int> columns_of(const Graph& g, Id f);
 bool depends_on_uniform(const Graph& g, Id f, int k);
+// Whether f is never negative, as a sum of squares: seen from its form, so many operations deep.
+bool is_nonnegative(const Graph& g, Id f, int depth = 16);
 
 }  // namespace actio::expr
