@@ -130,7 +130,7 @@ for words in told:
 for scheme in ("gla", "baoab", "obabo"):
     paths = []
     for count in (1, 2, 3):
-        run("-np", str(count), "examples/observed-chain.toml", bath % scheme, 'method={name="verlet"}', "run.end=20", "run.every=10",
+        run("-np", str(count), "examples/observed-chain.toml", bath % scheme, 'method={name="verlet"}', "run.end=100", "run.every=10",
             "-o", str(folder / "path.csv"))
         with open(folder / "path.csv") as file:
             rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
