@@ -9,6 +9,7 @@
 #include <actio/system/thermostat.hpp>
 
 #include "make/make.hpp"
+#include "thermostat/langevin.hpp"
 
 namespace actio::petsc {
 namespace {
@@ -57,7 +58,15 @@ std::string why_not_distributed(const system::Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
   const std::string_view name = spec.description().name;
   const bool constrained = !model.constraints.empty();
-  if (model.thermostat && model.thermostat->acts()) return "a thermostat runs on one process only: leave -np out";
+  if (model.thermostat && model.thermostat->acts()) {
+    using Kind = system::MassMatrix::Kind;
+    if (model.mass.kind == Kind::full && !spec.properties().lumps_mass)
+      return "a thermostat with a mass matrix that is not diagonal runs on one process only: its noise needs a root of the "
+             "matrix; lump the mass of a solid (mass = \"lumped\"), or leave -np out";
+    if (model.thermostat->friction.kind == Kind::full)
+      return "a thermostat with a matrix of friction that is not diagonal runs on one process only: its noise needs the modes of "
+             "the matrix; take a rate or a friction for each coordinate, or leave -np out";
+  }
   if (constrained && model.least_squares)
     return "constraints that may be redundant (system.redundant) run on one process only: leave -np out";
   if (constrained && !traits.distributed_constraints &&
@@ -85,7 +94,7 @@ std::unique_ptr<Integrator> make_integrator(MPI_Comm comm, const system::Model& 
     return std::visit(
         [&]<Method M>(const M& method) -> std::unique_ptr<Integrator> {
           if constexpr (M::traits.distributed)
-            return make_of(comm, method, stepped, options, gammas(spec), partition);
+            return with_thermostat(stepped, make_of(comm, method, stepped, options, gammas(spec), partition));
           else
             throw core::InputError("this method runs on one process only");
         },

@@ -16,7 +16,7 @@ void take(const Vector& x, Eigen::VectorXd& here) {
   here = *LocalForm(x);
 }
 // x = the sum of what all ranks add
-void add_up(const Eigen::VectorXd& here, Vector& x) {
+void send_home(const Eigen::VectorXd& here, Vector& x) {
   *LocalForm(x) = here;
   send_ghosts_home(x);
 }
@@ -154,7 +154,7 @@ typename Distributed<Here>::Parts Distributed<Here>::parts(MPI_Comm comm, const 
   using Kind = system::MassMatrix::Kind;
   if (mine.mass.kind == Kind::diagonal) {
     out.mass = out.inverse_mass = shape.vector;
-    add_up(mine.mass.diagonal, out.mass);
+    send_home(mine.mass.diagonal, out.mass);
     out.inverse_mass = out.mass;
     check(VecReciprocal(out.inverse_mass.get()));
   } else if (mine.mass.kind == Kind::full) {
@@ -233,6 +233,31 @@ void Distributed<Here>::scatter(const Eigen::VectorXd& all, Vector& x) const {
 }
 
 template <class Here>
+std::vector<std::int32_t> Distributed<Here>::share() const {
+  const Partition& p = facts_->partition;
+  const PetscInt begin = p.first[static_cast<std::size_t>(p.rank)];
+  std::vector<std::int32_t> out(static_cast<std::size_t>(p.owned()));
+  for (std::size_t i = 0; i < p.number.size(); ++i)
+    if (const PetscInt k = p.number[i] - begin; k >= 0 && k < p.owned())
+      out[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(i);
+  return out;
+}
+
+template <class Here>
+bool Distributed<Here>::with_numbers(Vector& x, core::FunctionRef<bool(std::span<double>)> f) const {
+  double* mine = nullptr;
+  check(VecGetArray(x.get(), &mine));
+  const bool done = f({mine, static_cast<std::size_t>(facts_->partition.owned())});
+  check(VecRestoreArray(x.get(), &mine));
+  return done;
+}
+
+template <class Here>
+void Distributed<Here>::add_up(std::span<double> sums) const {
+  MPI_Allreduce(MPI_IN_PLACE, sums.data(), static_cast<int>(sums.size()), MPI_DOUBLE, MPI_SUM, facts_->partition.comm);
+}
+
+template <class Here>
 double Distributed<Here>::energy_terms(double h, const Vector& q, const Vector& v) const {
   take(q, q_);
   take(v, v_);
@@ -253,8 +278,8 @@ void Distributed<Here>::derivatives(double t, const Vector& q, const Vector& v, 
   f_.resize(q_.size());
   p_.resize(q_.size());
   here_.derivatives(t, q_, v_, f_, p_);
-  add_up(f_, f);
-  add_up(p_, p);
+  send_home(f_, f);
+  send_home(p_, p);
 }
 
 template <class Here>
@@ -264,8 +289,8 @@ void Distributed<Here>::tangent(double t, const Vector& q, const Vector& v, syst
   f_.resize(q_.size());
   p_.resize(q_.size());
   here_.tangent(t, q_, v_, w, f_, p_, K.local);
-  add_up(f_, f);
-  add_up(p_, p);
+  send_home(f_, f);
+  send_home(p_, p);
 }
 
 template <class Here>
@@ -279,7 +304,7 @@ void Distributed<Here>::force(double t, const Vector& q, Vector& f) {
   take(q, q_);
   f_.resize(q_.size());
   here_.force(t, q_, f_);
-  add_up(f_, f);
+  send_home(f_, f);
 }
 
 template <class Here>
@@ -287,7 +312,7 @@ void Distributed<Here>::stiffness(double t, const Vector& q, double wM, double w
   take(q, q_);
   f_.resize(q_.size());
   here_.stiffness(t, q_, wM, wV, f_, K.local);
-  add_up(f_, f);
+  send_home(f_, f);
 }
 
 template <class Here>
@@ -303,7 +328,7 @@ void Distributed<Here>::momentum(const Vector& v, Vector& p) const {
     take(v, v_);
     f_.setZero(v_.size());
     if (here_.model().coupling) here_.add_coupling(v_, f_);
-    add_up(f_, coupled_);
+    send_home(f_, coupled_);
     p += coupled_;
   }
 }
@@ -372,7 +397,7 @@ void Distributed<Here>::forces(const Vector& q, const Vector& v, Vector& F, Ask&
   take(v, v_);
   f_.resize(q_.size());
   ask();
-  add_up(f_, F);
+  send_home(f_, F);
 }
 
 template <class Here>
@@ -410,8 +435,8 @@ void Distributed<Here>::dissipation_tangent(double t, const Vector& q, const Vec
   f_.resize(q_.size());
   p_.resize(q_.size());
   here_.dissipation_tangent(t, q_, v_, w, f_, p_, K.local);
-  add_up(f_, phi_q);
-  add_up(p_, phi_v);
+  send_home(f_, phi_q);
+  send_home(p_, phi_v);
 }
 
 template <class Here>
@@ -425,7 +450,7 @@ void Distributed<Here>::discrete_force(const Vector& q1, Vector& f) requires has
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_force(q_, f_);
-  add_up(f_, f);
+  send_home(f_, f);
 }
 
 template <class Here>
@@ -434,13 +459,13 @@ void Distributed<Here>::discrete_stiffness(const Vector& q1, double wM, double w
   take(q1, q_);
   f_.resize(q_.size());
   here_.discrete_stiffness(q_, wM, wV, f_, K.local);
-  add_up(f_, f);
+  send_home(f_, f);
 }
 
 template <class Here>
 void Distributed<Here>::discrete_roundoff(Vector& f) const requires has_discrete_gradient {
   here_.discrete_roundoff(f_);
-  add_up(f_, f);
+  send_home(f_, f);
 }
 
 template class Distributed<system::Assembled<algebra::SparseSpace>>;

@@ -150,12 +150,32 @@ void Noise::normals(std::uint64_t step, long steps, std::uint32_t draw, long fir
   }
 }
 
-void Noise::signs(std::uint64_t step, std::uint32_t draw, std::span<double> out) const {
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto bits =
-        philox({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(i), third_word(step, draw), member_}, key_);
-    out[i] = (bits[0] & 1) != 0 ? 1 : -1;
+void Noise::normals(std::uint64_t step, std::uint32_t draw, std::span<const std::int32_t> coordinates, double* out) const {
+  Block b;
+  std::array<std::int32_t, 2 * block> place;  // of a coordinate's number in the block
+  for (std::size_t from = 0, end = 0; from < coordinates.size(); from = end) {
+    long pairs = 0;
+    for (std::int32_t last = -1; end < coordinates.size(); ++end) {
+      const std::int32_t i = coordinates[end], pair = i / 2;
+      if (pair != last) {
+        if (pairs == block) break;
+        b.x0[pairs] = static_cast<std::uint32_t>(step);
+        b.x1[pairs] = static_cast<std::uint32_t>(pair);
+        b.x2[pairs] = third_word(step, draw);
+        b.x3[pairs++] = member_;
+        last = pair;
+      }
+      place[end - from] = static_cast<std::int32_t>(2 * (pairs - 1)) + i % 2;
+    }
+    make(key_, pairs, b);
+    for (std::size_t k = from; k < end; ++k) out[k] = b.out[place[k - from]];
   }
+}
+
+double Noise::sign(std::uint64_t step, std::uint32_t draw, long coordinate) const {
+  const auto bits =
+      philox({static_cast<std::uint32_t>(step), static_cast<std::uint32_t>(coordinate), third_word(step, draw), member_}, key_);
+  return (bits[0] & 1) != 0 ? 1 : -1;
 }
 
 }  // namespace actio::core

@@ -66,6 +66,15 @@ TEST(Noise, depends_on_seed_step_coordinate_draw_and_member_alone) {
       noise.normals(step + static_cast<std::uint64_t>(s), 1, 1, first, count, some.data());
       EXPECT_TRUE(std::equal(some.begin(), some.end(), all.begin() + s * n + first)) << s << ' ' << first;
     }
+  for (const int apart : {1, 2, 3, 7}) {  // neighbours, one of each pair, both kinds of it
+    std::vector<std::int32_t> some;
+    for (std::int32_t i = 0; i < n; ++i)
+      if (apart == 1 || i % apart != 1) some.push_back(i);
+    std::vector<double> x(some.size());
+    noise.normals(step, 1, some, x.data());
+    for (std::size_t k = 0; k < some.size(); ++k)
+      EXPECT_EQ(x[k], all[static_cast<std::size_t>(some[k])]) << apart << ' ' << some[k];
+  }
   std::vector<double> sorted = all;
   std::sort(sorted.begin(), sorted.end());
   EXPECT_EQ(std::adjacent_find(sorted.begin(), sorted.end()), sorted.end());  // no number comes twice
@@ -102,7 +111,7 @@ TEST(Noise, is_uncorrelated_between_neighbours) {
   EXPECT_LT(correlation(x.data(), y.data()), 5);
   Noise(42).normals(0, 1, 1, 0, n, y.data());
   EXPECT_LT(correlation(x.data(), y.data()), 5);
-  Noise(42).signs(0, 0, y);
+  for (long i = 0; i < n; ++i) y[static_cast<std::size_t>(i)] = Noise(42).sign(0, 0, i);
   EXPECT_LT(correlation(x.data(), y.data()), 5);
 }
 

@@ -118,6 +118,27 @@ for words in ("energy-momentum, order 2", "3 of 3 steps of 0.01, 384 coordinates
     assert words in certificate, certificate
 same_state("examples/chain.toml", "system.parameters.N=500", "run.end=1")
 
+# The noise of a thermostat is that of one process, and so are the ledger, the temperatures and what is observed. For any number of
+# processes the path of a chain is the same to the bit; a column of energies is a sum over them.
+bath = 'system.thermostat={rate=0.5,temperature=0.1,seed=3,scheme="%s"}'
+seen = same_state("examples/observed-chain.toml", bath % "baoab", 'method={name="verlet"}', "run.end=100").stdout
+alone = run("examples/observed-chain.toml", bath % "baoab", 'method={name="verlet"}', "run.end=100").stdout
+told = ("ledger", "kinetic kT", "configurational kT", "heat", "bond", "velocity", "shift")
+for words in told:
+    lines = [[line for line in text.splitlines() if words in line] for text in (seen, alone)]
+    assert lines[0] == lines[1] and lines[0], (words, lines)
+for scheme in ("gla", "baoab", "obabo"):
+    paths = []
+    for count in (1, 2, 3):
+        run("-np", str(count), "examples/observed-chain.toml", bath % scheme, 'method={name="verlet"}', "run.end=100", "run.every=10",
+            "-o", str(folder / "path.csv"))
+        with open(folder / "path.csv") as file:
+            rows = list(csv.DictReader(line for line in file if not line.startswith("#")))
+        paths.append([{name: x for name, x in row.items() if "x" in name} for row in rows])  # x[i] and p(x[i])
+    assert len(paths[0]) > 10 and len(paths[0][0]) >= 64 and paths[0] == paths[1] == paths[2], scheme
+typo = run("-np", "2", "examples/chain.toml", "system.thermostat={rate=0.5,temperture=0.1,seed=3}", expect=2)
+assert typo.stderr.count('did you mean "temperature"?') == 1, typo.stderr
+
 # An iterative solver by PETSc's options; an option that nobody asks for is told.
 newmark = ["method={name=\"newmark\"}", *short]
 solved = same_state("examples/cantilever.toml", *newmark,
@@ -173,6 +194,7 @@ assert lost.stderr.count("did not converge") == 1, lost.stderr
 # What cannot run on several processes, a missing file, too many processes: wrong input, one message.
 for words, message in ((["examples/heavy-top.toml", "method={name=\"rattle\"}"], "rigid bodies run on one process only"),
                        (["examples/kepler.toml", "method={name=\"rk4\"}"], "these methods run on several: newmark"),
+                       (["examples/cantilever.toml", bath % "obabo", *newmark], "lump the mass of a solid"),
                        (["examples/no-such-file.toml"], "no-such-file"),
                        (["examples/pendulum.toml", "method={name=\"midpoint\"}"], "cannot run on 2 processes"),
                        (["examples/chain.toml", "-o", "/no/such/folder/x.csv"], "cannot write")):
@@ -236,6 +258,7 @@ swings = ["examples/cantilever.toml", "method={name=\"verlet\"}", "system.solid.
           "initial.solid.velocity=[0,0,\"0.1*X\"]", "run.step=1e-4", "run.end=0.05", "run.every=5"]
 for problem, options, later, to_the_bit in (
         ([*chain, "run.end=100"], [], [], True),
+        ([*chain, "run.end=50", bath % "baoab"], [], [], True),
         ([*chain, "run.end=20", "method={name=\"newmark\"}"], multigrid, multigrid, True),
         (swings, multigrid, ["--", "-ksp_type", "cg", "-pc_type", "none", "-ksp_max_it", "1"], True),  # statics are not found again
         (["examples/car-axis.toml", "run.end=0.2", "run.every=5"], [], [], False)):

@@ -47,8 +47,10 @@ class Noise {
 
   // Of the steps step, step + 1, ... and the coordinates first, first + 1, ...: out (steps x count), by steps. draw < 256.
   void normals(std::uint64_t step, long steps, std::uint32_t draw, long first, long count, double* out) const;
-  // +1 or -1, each as often, of the coordinates 0, 1, ...
-  void signs(std::uint64_t step, std::uint32_t draw, std::span<double> out) const;
+  // Of one step and of some coordinates, which ascend.
+  void normals(std::uint64_t step, std::uint32_t draw, std::span<const std::int32_t> coordinates, double* out) const;
+  // +1 or -1, each as often, of a coordinate.
+  double sign(std::uint64_t step, std::uint32_t draw, long coordinate) const;
 
   static constexpr std::uint32_t stream = 0x6E6F6973;  // beside the streams of [initial], of the same seed
 

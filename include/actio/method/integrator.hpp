@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <Eigen/Core>
 
@@ -117,13 +118,16 @@ class Integrator {
   }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
 
-  // For a thermostat. The momenta (n) of the current state, to be changed in place: true when it did, as `change` says.
+  // For a thermostat. On several processes each has the momenta of its share of the coordinates: which, ascending; empty: all.
+  virtual std::vector<std::int32_t> share() const { return {}; }
+  virtual void add_up(std::span<double> sums) const { (void)sums; }  // over the processes
+  // The momenta (of the share) of the current state, to be changed in place: true when it did, as `change` says.
   virtual bool change_momenta(core::FunctionRef<bool(std::span<double> p)> change) {
     (void)change;
     return false;
   }
-  // Makes momenta (n) at the current positions tangent to the constraints that every step keeps, the shortest way in the metric
-  // of the mass. False: the constraints are redundant.
+  // Makes momenta (of the share) at the current positions tangent to the constraints that every step keeps, the shortest way in
+  // the metric of the mass. False: the constraints are redundant.
   virtual bool make_tangent(std::span<double> p) {
     (void)p;
     return true;

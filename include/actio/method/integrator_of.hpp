@@ -47,15 +47,15 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
   }
 
   bool change_momenta(core::FunctionRef<bool(std::span<double>)> change) override {
-    if constexpr (!Base::in_memory || can.on_a_manifold) {
+    if constexpr (!Base::has_numbers || can.on_a_manifold) {
       return Integrator::change_momenta(change);
     } else if constexpr (requires { state_.p; } && !can.tangent_momenta) {
       known_ = false;
-      return change({state_.p.data(), static_cast<std::size_t>(this->size())});
+      return Base::with_numbers(state_.p, change);
     } else {
       known_ = false;
       stepper_.phase(state_, q_, p_);
-      if (!change({p_.data(), static_cast<std::size_t>(this->size())})) return false;
+      if (!Base::with_numbers(p_, change)) return false;
       if constexpr (requires { state_.p; })
         state_.p = p_;
       else
@@ -64,16 +64,19 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     }
   }
   bool make_tangent(std::span<double> p) override {
-    if constexpr (can.tangent_momenta && Base::in_memory) {
+    if constexpr (can.tangent_momenta && Base::has_numbers) {
       known_ = false;
-      std::copy(p.begin(), p.end(), v_.data());
+      Base::take(p, v_);
       if (!stepper_.make_tangent(state_, v_)) return false;
-      std::copy_n(v_.data(), p.size(), p.begin());
+      Base::with_numbers(v_, [&](std::span<double> x) {
+        std::copy(x.begin(), x.end(), p.begin());
+        return true;
+      });
     }
     return true;
   }
   BatchReport advance_around(double h, const BatchOptions& how, core::FunctionRef<bool()> between) override {
-    if constexpr (can.two_halves && Base::in_memory) {
+    if constexpr (can.two_halves && Base::has_numbers) {
       known_ = false;
       BatchReport batch;
       batch.work = how.work;

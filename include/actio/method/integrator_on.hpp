@@ -105,14 +105,14 @@ class IntegratorOn : public Integrator {
 
   // By forces at q + v and q - v for the velocity v of p, which should be small.
   bool curvature(std::span<const double> p, double& square, double& along) const override {
-    if constexpr (in_memory && has_model && system::Separable<System>) {
+    if constexpr (has_numbers && has_model && system::Separable<System>) {
       System& system = legendre_.system();
       if (!system.separable()) return false;
       using algebra::dot;
       const double t = update_cache();
       const Vector q = q_;
       Vector direction = q, f = q, a = q;
-      std::copy(p.begin(), p.end(), direction.data());
+      take(p, direction);
       system.velocity(direction, a);
       direction = a;
       system.force(t, q, f);
@@ -128,6 +128,16 @@ class IntegratorOn : public Integrator {
     } else {
       return Integrator::curvature(p, square, along);
     }
+  }
+
+  std::vector<std::int32_t> share() const override {
+    if constexpr (distributed)
+      return legendre_.system().share();
+    else
+      return {};
+  }
+  void add_up(std::span<double> sums) const override {
+    if constexpr (distributed) legendre_.system().add_up(sums);
   }
 
   // Onto the constraints, where there are any.
@@ -178,6 +188,20 @@ class IntegratorOn : public Integrator {
   static constexpr bool in_memory = !distributed && requires(Vector & x) {
     { x.data() } -> std::same_as<double*>;
   };
+  static constexpr bool has_numbers = in_memory || distributed;
+  // f(numbers of x on this process)
+  bool with_numbers(Vector& x, core::FunctionRef<bool(std::span<double>)> f) const {
+    if constexpr (distributed)
+      return legendre_.system().with_numbers(x, f);
+    else
+      return f({x.data(), static_cast<std::size_t>(x.size())});
+  }
+  void take(std::span<const double> numbers, Vector& x) const {
+    with_numbers(x, [&](std::span<double> to) {
+      std::copy(numbers.begin(), numbers.end(), to.begin());
+      return true;
+    });
+  }
   void from_eigen(const Eigen::VectorXd& from, Vector& to) const {
     if constexpr (distributed)
       legendre_.system().scatter(from, to);

@@ -1,6 +1,7 @@
 #include "langevin.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Langevin final : public Integrator {
       : thermostat_(model.thermostat),
         noise_(thermostat_->seed, thermostat_->member),
         steps_(std::move(steps)),
-        flow_(model, *thermostat_) {
+        flow_(model, *thermostat_, steps_->share()) {
     const SystemProperties properties = steps_->properties();
     constrained_ = properties.constraints > 0;
     freedoms_ = steps_->size() - static_cast<long>(steps_->fixed_dofs().size()) - properties.constraints;
@@ -110,9 +111,9 @@ class Langevin final : public Integrator {
   void look_at_temperature() override {
     if (constrained_ || h_ == 0) return;
     const double length = 1e-3 * std::abs(h_) * std::sqrt(thermostat_->kT > 0 ? thermostat_->kT : 1);
-    p_.assign(static_cast<std::size_t>(size()), 0.0);
+    p_.assign(static_cast<std::size_t>(flow_.size()), 0.0);
     xi_.resize(p_.size());
-    noise_.signs(static_cast<std::uint64_t>(step_), direction, xi_);
+    flow_.signs(noise_, static_cast<std::uint64_t>(step_), direction, xi_);
     flow_.add_thermal(length, xi_, p_);
     double square = 0, along = 0;
     if (!steps_->curvature(p_, square, along)) return;
@@ -193,6 +194,9 @@ class Langevin final : public Integrator {
       MomentumFlow::Exchange done;
       if (!constrained_) {
         done = flow_(p, h, noise_, step, draw);
+        std::array<double, 3> sums{done.noise, done.friction, done.kinetic};
+        steps_->add_up(sums);
+        done = {sums[0], sums[1], sums[2]};
       } else if (!constrained_flow(p, h, step, draw, done)) {
         return false;
       }
@@ -208,11 +212,11 @@ class Langevin final : public Integrator {
   // the flow keeps, and P makes that along the constraints of it again.
   bool constrained_flow(std::span<double> p, double h, std::uint64_t step, Draw draw, MomentumFlow::Exchange& done) {
     if (!steps_->make_tangent(p)) return false;
-    const double before = flow_.kinetic(p), friction = flow_.loss(p, h);
+    std::array<double, 3> sums{flow_.kinetic(p), flow_.loss(p, h), 0};
     if (!flow_.one_rate()) {
       p_.assign(p.size(), 0.0);
       xi_.resize(p.size());
-      noise_.normals(step, 1, draw + lifted_first, 0, size(), xi_.data());
+      flow_.normals(noise_, step, draw + lifted_first, xi_);
       flow_.add_thermal(std::sqrt(thermostat_->kT), xi_, p_);
       xi_ = p_;
       if (!steps_->make_tangent(p_)) return false;
@@ -220,7 +224,9 @@ class Langevin final : public Integrator {
     }
     (void)flow_(p, h, noise_, step, draw);
     if (!steps_->make_tangent(p)) return false;
-    const double after = flow_.kinetic(p);
+    sums[2] = flow_.kinetic(p);
+    steps_->add_up(sums);
+    const auto [before, friction, after] = sums;
     done = {after - before + friction, friction, after};
     return true;
   }

@@ -1,6 +1,7 @@
 #include "momentum_flow.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <cstring>
 #include <memory>
@@ -55,8 +56,8 @@ Eigen::SparseMatrix<double> matrix_of(const MassMatrix& given, const std::vector
 
 }  // namespace
 
-MomentumFlow::MomentumFlow(const system::Model& model, const system::Thermostat& thermostat)
-    : n_(model.size()), kT_(thermostat.kT), y_(n_), work_(n_), parts_(static_cast<std::size_t>((n_ + chunk - 1) / chunk)) {
+MomentumFlow::MomentumFlow(const system::Model& model, const system::Thermostat& thermostat, std::vector<std::int32_t> share)
+    : share_(std::move(share)), n_(model.size()), kT_(thermostat.kT) {
   using Kind = MassMatrix::Kind;
   const std::vector<bool> fixed = held(model);
   const bool full_mass = model.mass.kind == Kind::full, full_friction = thermostat.friction.kind == Kind::full;
@@ -99,7 +100,15 @@ MomentumFlow::MomentumFlow(const system::Model& model, const system::Thermostat&
   slowest_ = rate_.minCoeff();
   fastest_ = rate_.maxCoeff();
   one_rate_ = fastest_ - slowest_ <= 1e-14 * fastest_;
-  if (form_ == Form::diagonal && n_ <= few) ahead_.resize(draws);
+  if (!share_.empty()) {
+    assert(form_ == Form::diagonal);
+    for (Eigen::VectorXd* x : {&rate_, &inverse_, &width_}) *x = Eigen::VectorXd((*x)(share_));
+    n_ = static_cast<long>(share_.size());
+  }
+  y_.resize(n_);
+  work_.resize(n_);
+  parts_.resize(static_cast<std::size_t>((n_ + chunk - 1) / chunk));
+  if (form_ == Form::diagonal && n_ <= few && share_.empty()) ahead_.resize(draws);
 }
 
 void MomentumFlow::prepare(double h) {
@@ -168,6 +177,22 @@ const double* MomentumFlow::numbers(const core::Noise& noise, std::uint64_t step
   return of.xi.data() + static_cast<long>(step - of.first) * n_;
 }
 
+void MomentumFlow::normals(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, long begin, long count,
+                           double* xi) const {
+  if (share_.empty())
+    noise.normals(step, 1, draw, begin, count, xi);
+  else
+    noise.normals(step, draw, std::span(share_).subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(count)), xi);
+}
+
+void MomentumFlow::normals(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, std::span<double> xi) const {
+  normals(noise, step, draw, 0, n_, xi.data());
+}
+
+void MomentumFlow::signs(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, std::span<double> xi) const {
+  for (std::size_t i = 0; i < xi.size(); ++i) xi[i] = noise.sign(step, draw, share_.empty() ? static_cast<long>(i) : share_[i]);
+}
+
 MomentumFlow::Exchange MomentumFlow::operator()(std::span<double> p, double h, const core::Noise& noise, std::uint64_t step,
                                                 std::uint32_t draw) {
   prepare(h);
@@ -181,7 +206,7 @@ MomentumFlow::Exchange MomentumFlow::operator()(std::span<double> p, double h, c
   const auto run = [&](long k) {
     double xi[chunk];
     const long begin = k * chunk, end = std::min(n_, begin + chunk);
-    noise.normals(step, 1, draw, begin, end - begin, xi);
+    normals(noise, step, draw, begin, end - begin, xi);
     parts_[static_cast<std::size_t>(k)] = flow<Lanes>(x, xi, begin, end);
   };
   const auto chunks = static_cast<long>(parts_.size());

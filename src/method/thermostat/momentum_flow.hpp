@@ -18,9 +18,10 @@ namespace actio::method {
 
 class MomentumFlow {
  public:
-  MomentumFlow(const system::Model& model, const system::Thermostat& thermostat);
+  // `share`: the coordinates whose momenta are given, ascending; empty: all. Not all only where mass and friction are diagonal.
+  MomentumFlow(const system::Model& model, const system::Thermostat& thermostat, std::vector<std::int32_t> share);
 
-  // Beside p: the work of the noise and what friction took of the kinetic energy, which is then `kinetic` [J].
+  // Beside p: the work of the noise and what friction took of the kinetic energy, which is then `kinetic` [J], of the share.
   struct Exchange {
     double noise = 0, friction = 0, kinetic = 0;
   };
@@ -30,7 +31,10 @@ class MomentumFlow {
   double loss(std::span<const double> p, double h);                            // what friction alone takes over h
   void add_thermal(double factor, std::span<double> xi, std::span<double> p);  // p += factor M^(1/2) xi; xi is overwritten
 
-  long size() const { return n_; }
+  void normals(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, std::span<double> xi) const;
+  void signs(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, std::span<double> xi) const;
+
+  long size() const { return n_; }             // of the share
   bool one_rate() const { return one_rate_; }  // then it commutes with every projection
   double slowest() const { return slowest_; }
   double fastest() const { return fastest_; }
@@ -43,6 +47,10 @@ class MomentumFlow {
   template <class T>  // a number, or several side by side
   Exchange flow(double* p, const double* xi, long begin, long end) const;
 
+  // The numbers of the share's coordinates begin, begin + 1, ...
+  void normals(const core::Noise& noise, std::uint64_t step, std::uint32_t draw, long begin, long count, double* xi) const;
+
+  std::vector<std::int32_t> share_;
   long n_;
   Form form_ = Form::diagonal;
   double kT_, h_ = 0, slowest_ = 0, fastest_ = 0;

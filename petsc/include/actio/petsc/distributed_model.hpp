@@ -1,4 +1,5 @@
 #pragma once
+#include <actio/core/function_ref.hpp>
 #include <actio/expr/kernel.hpp>
 #include <actio/petsc/distributed_space.hpp>
 #include <actio/petsc/partition.hpp>
@@ -6,6 +7,7 @@
 #include <actio/system/forced.hpp>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -57,6 +59,10 @@ class Distributed {
   // All of x in the model's own order, on every rank, and back. Collective.
   void gather(const Vector& x, Eigen::VectorXd& all) const;
   void scatter(const Eigen::VectorXd& all, Vector& x) const;
+  // The coordinates that this rank owns, in the model's own numbers, ascending; f(those of x); sums over all ranks (collective).
+  std::vector<std::int32_t> share() const;
+  bool with_numbers(Vector& x, core::FunctionRef<bool(std::span<double>)> f) const;
+  void add_up(std::span<double> sums) const;
 
   double energy_terms(double h, const Vector& q, const Vector& v) const;
   double lagrangian(double t, const Vector& q, const Vector& v);
