@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
-from .page import page
+from .document import page
 
 if TYPE_CHECKING:
     from ..trajectory import Trajectory

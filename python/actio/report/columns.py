@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
     from ..trajectory import Trajectory
 
+GROUPS = ("energy", "momentum", "ledger", "multipliers", "observed", "coordinates")
 MOST_VALUES = 1_200_000  # of all columns together: 4 bytes each, 5.3 in base64
 MOST_COORDINATES = 60
 MOST_LINES = 24  # of each of the other groups

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 from .text import escape, number
@@ -53,7 +54,12 @@ def drawing(run: Trajectory) -> str:
         totals.append(totals[-1] + (change or 0))
     low, high = min(totals + [end]), max(totals + [end])
     span = high - low
-    if low > 0 and low < 1.5 * span or high < 0 and -high < 1.5 * span:
+    entries = run.certificate.to_dict()
+    ledger: dict[str, Any] = entries.get("ledger") or {}
+    round_off = ledger.get("round_off") or (entries.get("energy") or {}).get("resolution") or 0.0
+    if span <= round_off:  # nothing to see closely
+        low, high = min(low, 0.0), max(high, 0.0)
+    elif low > 0 and low < 1.5 * span or high < 0 and -high < 1.5 * span:
         low, high = min(low, 0.0), max(high, 0.0)
     margin = 0.06 * (high - low) or abs(low) * 1e-9 or 1.0
     low, high = low - margin * (low != 0), high + margin * (high != 0)
@@ -61,20 +67,24 @@ def drawing(run: Trajectory) -> str:
     def place(value: float) -> float:
         return 1000 * (value - low) / (high - low)
 
-    base = place(0.0) if low <= 0 <= high else 0.0
-    rows = [_row("Energy at the start", number(start, 8), (base, place(start)), "total", place(start), "E of the first state.")]
+    # Without 0 on the scale a total is a mark, for the length of its bar would mean nothing.
+    zero = low <= 0 <= high
+
+    def total(value: float) -> tuple[float, float]:
+        return (place(0.0), place(value)) if zero else (place(value) - 4, place(value) + 4)
+
+    rows = [_row("Energy at the start", number(start, 8), total(start), "total", place(start), "E of the first state.")]
     for (words, change, meaning), before, after in zip(causes, totals, totals[1:]):
-        kind = "none" if change is None else "gain" if change > 0 else "loss"
+        kind = "none" if change is None else "error" if "method" in words or "solver" in words else "gain" if change > 0 else "loss"
         shown = "not known" if change is None else f"{change:+.5g}"
         rows.append(_row(words, shown, (place(before), place(after)), kind, place(after), meaning))
-    rows.append(_row("Energy at the end", number(end, 8), (base, place(end)), "total", None, "E of the last state."))
+    rows.append(_row("Energy at the end", number(end, 8), total(end), "total", None, "E of the last state."))
     parts = [f'<ol class="flow" aria-label="Where the energy went">{"".join(rows)}</ol>']
     notes = [f"Energies in {unit}." if unit else "Energies in the units of the problem."]
-    if not low <= 0 <= high:
-        notes.append(f"The scale is from {number(low)} to {number(high)}: it does not begin at 0, so that the changes can be seen.")
-    ledger: dict[str, Any] = run.certificate.to_dict().get("ledger") or {}
-    round_off, method = ledger.get("round_off"), ledger.get("method")
-    if round_off is not None and method is not None and abs(method) <= round_off:
+    if not zero:
+        digits = max(3, math.ceil(math.log10(max(abs(low), abs(high)) / (high - low))) + 2)
+        notes.append(f"The scale is from {number(low, digits)} to {number(high, digits)}: it does not begin at 0, so that the changes can be seen.")
+    if abs(ledger.get("method") or 0.0) <= round_off and (ledger.get("method") is not None or span <= round_off):
         notes.append(f"The error of the method is below round-off, which is {number(round_off, 2)}: count it as 0.")
     parts.append(f'<p class="note">{escape(" ".join(notes))}</p>')
     return "".join(parts)
@@ -85,7 +95,7 @@ def _row(words: str, shown: str, bar: tuple[float, float], kind: str, end: float
     width = max(right - left, 2.0)
     left = min(left, 998.0)
     link = f'<line x1="{end:.1f}" x2="{end:.1f}" y1="0" y2="40" class="link"/>' if end is not None else ""
-    return (f'<li class="flow-row"><span class="flow-words"><b>{escape(words)}</b><small>{escape(meaning)}</small></span>'
+    return (f'<li class="flow-row"><span class="flow-words"><b>{escape(words[:1].upper() + words[1:])}</b><small>{escape(meaning)}</small></span>'
             f'<svg viewBox="0 0 1000 40" preserveAspectRatio="none" aria-hidden="true">{link}'
             f'<rect x="{left:.1f}" y="6" width="{width:.1f}" height="28" class="bar-{kind}"/></svg>'
             f'<span class="flow-number">{escape(shown)}</span></li>')

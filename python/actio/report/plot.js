@@ -10,8 +10,8 @@ class Plot {
     const button = (text, label, act) => make("button", { type: "button", title: label, "aria-label": `${label}: ${title}`, onclick: act }, text);
     this.element = make("figure", { "aria-label": title },
       make("div", { className: "bar" }, make("h3", {}, title), ...tools,
-        button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)), button("0", "Show all", () => this.reset())),
-      this.stack.element, this.readout, this.legend);
+        button("−", "Zoom out", () => this.zoom(2)), button("+", "Zoom in", () => this.zoom(0.5)), button("All", "Show all", () => this.reset())),
+      this.stack.element, this.legend, this.readout);
     this.listen();
     this.label();
   }

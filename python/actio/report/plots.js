@@ -31,7 +31,8 @@ function makePlots(data) {
       curves.forEach((curve) => { if (curve.name.endsWith("'")) curve.on = curve.listed = false; });
     }
     const yLabel = { energy: "E − E0" + unit("energy"), momentum: "J − J0", ledger: "energy" + unit("energy"), multipliers: "λ", observed: "value", coordinates: "value" }[group];
-    const plot = new Plot({ title: TITLES[group], xLabel: "t" + unit("time"), yLabel, curves, shared, tools });
+    const title = group === "energy" && !data.conserved ? "Energy change" : TITLES[group];
+    const plot = new Plot({ title, xLabel: "t" + unit("time"), yLabel, curves, shared, tools });
     plots.push(plot);
     shared.plots.push(plot);
   }
@@ -68,7 +69,8 @@ function plane(data, columns, t) {
   const index = (name) => columns.findIndex((column) => column.name === name);
   let across = 0, up = 1;
   const own = index(columns[0].name + "'");
-  const other = columns[0].name.replace("x", "y");
+  // The neighbour in space, or else the velocity.
+  const other = columns[0].name.replace(/x(?!.*x)/, "y");
   if (other !== columns[0].name && index(other) > 0) up = index(other); else if (own > 0) up = own;
   const choice = (label, chosen, set) => {
     const select = make("select", { "aria-label": label, onchange: () => { set(Number(select.value)); show(); } });

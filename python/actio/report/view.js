@@ -55,7 +55,7 @@ class View {
     this.speed = make("select", { "aria-label": "Speed" }, ...[0.25, 0.5, 1, 2, 4].map((s) => option(String(s), `${s}×`, s === 1)));
     const few = this.kind !== "chain" && this.points <= 60;
     this.trails = make("select", { onchange: () => this.draw() }, option("0", "none", !few), option("0.08", "short", few && this.kind !== "plane"), option("1", "whole", this.kind === "plane"));
-    const controls = [this.button, this.slider, this.now, make("label", {}, "Speed", this.speed)];
+    const controls = [make("label", {}, "Speed", this.speed)];
     if (this.kind !== "chain") controls.push(make("label", {}, "Trails", this.trails));
     if (this.kind === "points" && this.points <= 200) {
       this.pick = make("select", { onchange: () => { this.chosen = Number(this.pick.value); this.draw(); } }, option("-1", "none", true),
@@ -63,7 +63,8 @@ class View {
       controls.push(make("label", {}, "Values of", this.pick));
     }
     controls.push(make("button", { type: "button", onclick: () => { this.turnBack(); this.draw(); } }, this.solid ? "Turn back" : "Show all"));
-    this.element = make("div", {}, this.stack.element, this.readout, make("div", { className: "controls" }, ...controls),
+    this.element = make("div", {}, this.stack.element, this.readout,
+      make("div", { className: "controls" }, this.button, this.slider, this.now), make("div", { className: "controls" }, ...controls),
       make("p", { className: "note" }, `${this.words} Nothing moves until you press Play (space). ${this.solid ? "Drag or the arrow keys turn the view, + and − zoom." : ""}`));
     this.listen();
   }
@@ -154,7 +155,7 @@ class View {
   projection() {
     const middle = this.low.map((l, k) => (l + this.high[k]) / 2);
     const radius = Math.hypot(...this.low.map((l, k) => this.high[k] - l)) / 2 || 1;
-    const pixels = Math.min(this.stack.width, this.stack.height) * 0.47 / radius * this.scale;
+    const pixels = Math.min(this.stack.width, this.stack.height) * 0.54 / radius * this.scale;
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return (x, y, z) => {
       x -= middle[0]; y -= middle[1]; z -= middle[2];
@@ -203,10 +204,15 @@ class View {
         const rank = bit === 4 ? -middle[0] : middle[1];
         if (!best || rank > best.rank) best = { rank, a, b, middle };
       }
-      const away = (p) => { const dx = p[0] - this.stack.width / 2, dy = p[1] - this.stack.height / 2, d = Math.hypot(dx, dy) || 1; return [p[0] + 16 * dx / d, p[1] + 14 * dy / d]; };
+      // Words stand beside the edge, on its outer side.
+      let nx = best.a[1] - best.b[1], ny = best.b[0] - best.a[0];
+      const d = Math.hypot(nx, ny) || 1, side = nx * (best.middle[0] - this.stack.width / 2) + ny * (best.middle[1] - this.stack.height / 2) < 0 ? -1 : 1;
+      nx *= side / d; ny *= side / d;
+      context.textAlign = nx < -0.6 ? "right" : nx > 0.6 ? "left" : "center";
+      const away = (p) => [p[0] + (Math.abs(nx) > 0.6 ? 8 : 20) * nx, p[1] + 14 * ny];
       context.fillText(this.axes[k] + this.unit("length"), ...away(best.middle));
       const marks = [low[k], high[k]];
-      [best.a, best.b].forEach((p, side) => { const at = [p[0] * 0.88 + best.middle[0] * 0.12, p[1] * 0.88 + best.middle[1] * 0.12]; context.fillText(shown(marks[side], 3), ...away(at)); });
+      if (d > 70) [best.a, best.b].forEach((p, k) => { const at = [p[0] * 0.8 + best.middle[0] * 0.2, p[1] * 0.8 + best.middle[1] * 0.2]; context.fillText(shown(marks[k], 3), ...away(at)); });
     });
     context.textAlign = "left";
     context.textBaseline = "alphabetic";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from .text import escape, number
@@ -40,7 +41,7 @@ def certificate(entries: dict[str, Any], text: str) -> str:
     if isinstance(error, dict) and error.get("message"):
         out.append(f'<p class="error">{escape(error["message"])}</p>')
     momenta = entries.get("momentum") or {}
-    for heading, key, mark in (("Kept", "kept", "✓"), ("Broken: claimed, and does not hold", "broken", "✗"),
+    for heading, key, mark in (("Claimed and kept", "kept", "✓"), ("Broken: claimed, and does not hold", "broken", "✗"),
                                ("Unresolved: claimed, and not measured", "unresolved", "?"),
                                ("Neither claimed nor kept", "not_kept", "–")):
         claims = entries.get(key) or []
@@ -64,8 +65,13 @@ def _claim(claim: str, mark: str, entries: dict[str, Any], momenta: dict[str, An
     figure = _figure(claim, entries, momenta)
     why = meaning(claim, momenta)
     return (f'<li><span class="mark" aria-hidden="true">{mark}</span><div><b>{escape(claim[:1].upper() + claim[1:])}</b>'
-            + (f' <span class="figure">{escape(figure)}</span>' if figure else "")
+            + (f' <span class="figure">{_unbroken(figure)}</span>' if figure else "")
             + (f"<small>{escape(why)}</small>" if why else "") + "</div></li>")
+
+
+def _unbroken(figure: str) -> str:
+    """Text whose numbers stay on one line: 1e-12 breaks at its sign otherwise."""
+    return re.sub(r"\d[\d.]*e-\d+", r'<span class="n">\g<0></span>', escape(figure))
 
 
 def _figure(claim: str, entries: dict[str, Any], momenta: dict[str, Any]) -> str:
@@ -97,11 +103,15 @@ def _figures(entries: dict[str, Any]) -> str:
     """A table of what was measured."""
     energy, form = entries.get("energy") or {}, entries.get("symplecticity") or {}
     accuracy, solver = entries.get("accuracy") or {}, entries.get("solver") or {}
+    what = "energy less heat" if entries.get("thermostat") else "energy"
+    conserved = energy.get("conserved_by_the_system", True)
     rows = [
         ("Energy at the start", energy.get("initial"), 10, "E0 = v · dL/dv - L of the first state"),
-        ("Largest energy error", energy.get("max_error"), 3, "the largest |E - E0| observed"),
-        ("Energy drift per step", energy.get("drift_per_step"), 2, f"slope of the line through E - E0, ± {number(energy.get('drift_confidence'), 2)} (95 %)"),
-        ("Symplectic defect in (q, p)", form.get("defect"), 2, "0 means that one step conserves the symplectic form"),
+        (f"Largest error of the {what}" if conserved or what != "energy" else "Largest change of the energy", energy.get("max_error"), 3,
+         "the largest |E - E0| observed" + ("" if conserved else "; the system itself does not conserve its energy")),
+        (f"Drift of the {what} per step", energy.get("drift_per_step"), 2, f"slope of the line through E - E0, ± {number(energy.get('drift_confidence'), 2)} (95 %)"),
+        ("Symplectic defect in (q, p)", form.get("defect"), 2, "0 means that one step conserves the symplectic form"
+         + (f"; not resolved: this measurement resolves only {number(form['floor'], 2)}" if (form.get("floor") or 0) > 1e-6 else "")),
         ("Distance after a step forward and back", (entries.get("reversibility") or {}).get("defect"), 2, "0 means reversible"),
         ("Error of a step", accuracy.get("error"), 2, "one step against two half steps, as a share of the change that forces make"),
         ("Order observed", accuracy.get("order"), 3, "the error of a run falls as (step)^order"),
@@ -111,7 +121,7 @@ def _figures(entries: dict[str, Any]) -> str:
         rows.append((f"Largest error of {name}", entry.get("max_error"), 2, f"starts at {number(entry.get('initial'))}"))
     worst = solver.get("worst_residual")
     rows.append(("Worst solver residual", worst, 2, "how far the equations of a step are from being solved, relative"))
-    body = "".join(f'<tr><th scope="row">{escape(name)}</th><td class="number">{number(value, digits)}</td><td>{escape(words)}</td></tr>'
+    body = "".join(f'<tr><th scope="row">{escape(name)}</th><td class="number">{number(value, digits)}</td><td>{_unbroken(words)}</td></tr>'
                    for name, value, digits, words in rows if value is not None)
     return ('<h3>Figures</h3><table class="figures"><thead><tr><th scope="col">Measured</th><th scope="col">Value</th>'
             f'<th scope="col">Meaning</th></tr></thead><tbody>{body}</tbody></table>' if body else "")

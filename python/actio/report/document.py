@@ -22,15 +22,21 @@ _LONGEST_TEXT = 200_000  # letters of a problem file
 def page(run: Trajectory, columns: list[str] | None = None) -> str:
     """The page of a run, as text. It loads nothing from elsewhere, and its policy forbids the browser to."""
     chosen, notes = lines.columns_of(run, columns)
-    data, thinned = lines.stored(run.t, chosen)
-    data["units"] = {name: unit for name, unit in run.problem.units}
     found = scene.scene_of(run)
-    moving = ""
+    if not isinstance(found, str) and columns is None:
+        # What is seen in the view is drawn before other coordinates.
+        seen = [run.coordinates[i] for place in found.places for i in place if i >= 0]
+        order = {name: i for i, name in enumerate(seen)}
+        chosen.sort(key=lambda column: (lines.GROUPS.index(column.group), column.name.endswith("'"), order.get(column.name, len(order))))
+    data, thinned = lines.stored(run.t, chosen)
+    data["conserved"] = bool((run.certificate.to_dict().get("energy") or {}).get("conserved_by_the_system", True))
+    data["units"] = {name: unit for name, unit in run.problem.units}
+    moving, left_out = "", list[str]()
     if isinstance(found, str) or len(run) == 0:
-        data["scene"], moving = None, found if isinstance(found, str) else "Nothing was observed."
+        data["scene"] = None
+        moving = found if isinstance(found, str) else "Nothing was observed."
     else:
         data["scene"], left_out = scene.stored(run, found)
-        thinned += left_out
     script = '"use strict";(() => {\n' + "".join(_file(name) for name in SCRIPTS) + "})();\n"
     style = _file("page.css")
     entries = run.certificate.to_dict()
@@ -42,7 +48,7 @@ def page(run: Trajectory, columns: list[str] | None = None) -> str:
         "title": escape(title), "verdict": escape(verdict), "verdict-words": escape(verdict.replace("_", " ")),
         "summary": escape(_summary(run, entries)), "problem": _problem(run, entries),
         "certificate": words.certificate(entries, str(run.certificate)), "ledger": energy.drawing(run),
-        "still": escape(moving), "notes": _notes(notes + thinned),
+        "still": escape(moving), "notes": _notes(notes + thinned), "view-notes": _notes(left_out),
         "data": script_json(data), "style": style, "script": script,
     }
     return _filled(_file("page.html"), parts)
@@ -84,7 +90,7 @@ def _problem(run: Trajectory, entries: dict[str, Any]) -> str:
     seconds = entries.get("wall_seconds")
     names = ", ".join(run.coordinates[:12]) + (f", … ({len(run.coordinates)})" if len(run.coordinates) > 12 else "")
     facts = [
-        ("File", run.problem.path), ("Method", run.problem.method + (f", order {method['order']}" if method.get("order") else "")),
+        ("File", run.problem.path), ("Method", run.problem.method + (f", order {method['order']}" if method.get("order") and "order" not in run.problem.method else "")),
         ("Time", span), ("Step", step), ("Steps", steps), ("Observations", str(len(run))), ("Coordinates", names),
         ("Units", units or "those of the problem file"), ("Changed for this run", "\n".join(run.problem.overrides)),
         ("Computed in", f"{number(seconds, 3)} s" if seconds is not None else ""),
