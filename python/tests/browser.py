@@ -25,7 +25,7 @@ class Browser:
         requests: addresses that the page asked for.
     """
 
-    def __init__(self, width=1280, height=900, dark=False, reduced_motion=False):
+    def __init__(self, width=1280, height=900):
         self.errors, self.requests, self._last, self._buffer = [], [], 0, b""
         self._home = tempfile.TemporaryDirectory()
         to_read, self._write = os.pipe()
@@ -42,9 +42,7 @@ class Browser:
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.send(f"{domain}.enable")
         self.resize(width, height)
-        features = [{"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
-                    {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"}]
-        self.send("Emulation.setEmulatedMedia", features=features)
+        self.prefer()
 
     def __enter__(self):
         return self
@@ -65,6 +63,12 @@ class Browser:
 
     def resize(self, width, height, mobile=False):
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=mobile)
+
+    def prefer(self, dark=False, reduced_motion=False):
+        """What the page sees of the reader's preferences."""
+        self.send("Emulation.setEmulatedMedia", features=[
+            {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
+            {"name": "prefers-reduced-motion", "value": "reduce" if reduced_motion else "no-preference"}])
 
     def open(self, path):
         """Loads a file, and waits for its scripts."""
