@@ -10,7 +10,7 @@ import pytest
 import actio
 from actio.cli import report
 from actio.files import StoredProblem
-from actio.report import columns, energy, page, scene, words
+from actio.report import columns, energy, mesh, page, scene, words
 from actio.report.text import number, plain, script_json
 
 NASTY = '</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\'"&\u202e{{data}}'
@@ -152,10 +152,59 @@ def test_bodies_turn(examples):
     np.testing.assert_allclose(q, 0.1 * turn[:, :, 2], atol=1e-6)  # its third axis points from the tip to the centre
 
 
-def test_solids_show_their_nodes(examples):
+def test_solids_show_their_surface(examples):
     run = actio.run(examples / "cantilever.toml", {"run.end": 0.05})
     found = scene.scene_of(run)
-    assert len(found.places) == 128 and found.places[1] == [3, 4, 5] and "faces of its mesh are not" in found.words
+    assert len(found.faces) == 4 * 10 + 2 and len(found.places) == 4 * 11  # ten hexahedra in a row
+    x = run.q[0][np.array(found.places)]
+    centre = x.mean(axis=0)
+    for face in found.faces:  # corners go round counter-clockwise, seen from outside
+        a, b, c = x[face[:3]]
+        assert np.dot(np.cross(b - a, c - b), a - centre) > 0
+    run.problem = StoredProblem("", "elsewhere/a.toml", run.problem.text, [], "", run.coordinates, [], run.problem.families)
+    nodes = scene.scene_of(run)  # without its mesh
+    assert nodes.faces == [] and len(nodes.places) == 128 and nodes.places[1] == [3, 4, 5]
+    assert "faces are not drawn" in nodes.words
+
+
+def test_surfaces_are_those_of_the_run(tmp_path):
+    (tmp_path / "a.msh").write_text("""$MeshFormat
+4.1 0 8
+$EndMeshFormat
+$Nodes
+2 6 1 9
+3 1 0 5
+1
+2
+7
+4
+9
+0 0 0
+10 0 0
+5 5 5
+0 10 0
+0 0 10
+2 2 0 1
+8
+10 10 10
+$EndNodes
+$Elements
+2 3 1 3
+2 1 2 1
+1 1 2 4
+3 1 4 2
+2 1 2 4 9
+3 2 8 4 9
+$EndElements
+""")
+    corners = 0.001 * np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [10, 10, 10]])  # node 7 is in no element
+    faces = mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners)
+    assert len(faces) == 6 and not any(set(face) == {1, 2, 3} for face in faces)
+    assert mesh.surface({"mesh": "a.msh"}, str(tmp_path), corners) == []  # another scale
+    assert mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners[:4]) == []
+    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
+    (tmp_path / "b.msh").write_text("<VTKFile>")
+    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
 
 
 def test_a_solid_without_nodes_is_not_made_up(examples):

@@ -29,13 +29,14 @@ class Scene:
         labels: of the points.
         axes: names of the axes.
         bodies: indices of the nine entries of R by rows, of a point of ``places`` each.
+        faces: of solids, the points at their corners.
         words: what the reader is looking at.
     """
 
     def __init__(self, kind: str, places: list[list[int]], labels: list[str], axes: list[str], words: str,
-                 bodies: dict[int, list[int]] | None = None) -> None:
+                 bodies: dict[int, list[int]] | None = None, faces: list[list[int]] | None = None) -> None:
         self.kind, self.places, self.labels, self.axes, self.words = kind, places, labels, axes, words
-        self.bodies = bodies or {}
+        self.bodies, self.faces = bodies or {}, faces or []
 
 
 def scene_of(run: Trajectory) -> Scene | str:
@@ -60,11 +61,18 @@ def scene_of(run: Trajectory) -> Scene | str:
         places, labels, axes = places + more, labels + names, max(axes, more_axes, key=len)
     if solid:
         nodes = _nodes(run)
+        faces = _surface(run, system.get("solid"), nodes)
+        if faces:
+            corners = sorted({i for face in faces for i in face})
+            place = {node: i for i, node in enumerate(corners)}
+            return Scene("points", [nodes[i] for i in corners], [f"node {i}" for i in corners], ["x", "y", "z"],
+                         "The surface of the solid, by the corners of its elements; a .pvd output shows its stress in ParaView.",
+                         faces=[[place[i] for i in face] for face in faces])
         if nodes:
             places += nodes
             labels += [f"node {i}" for i in range(len(nodes))]
             axes = ["x", "y", "z"]
-            words.append("The points are the nodes of the solid. The faces of its mesh are not in the trajectory, so they are not drawn; "
+            words.append("The points are the nodes of the solid. Its faces are not drawn, for this page could not read them from the mesh; "
                          "a .pvd output shows them in ParaView.")
         elif not places:
             return "The trajectory has probes of the solid alone. Its mesh and nodes are not in it, so this page has no view of the solid."
@@ -180,6 +188,20 @@ def _nodes(run: Trajectory) -> list[list[int]]:
     return []
 
 
+def _surface(run: Trajectory, solid: Any, nodes: list[list[int]]) -> list[list[int]]:
+    import os
+
+    import numpy as np
+
+    from .mesh import surface
+
+    if not nodes or len(run) == 0:
+        return []
+    assert run.q is not None
+    faces = surface(solid, os.path.dirname(run.problem.path), run.q[0][np.array(nodes)])
+    return faces if len({i for face in faces for i in face}) <= MOST_POINTS else []
+
+
 def stored(run: Trajectory, scene: Scene) -> tuple[dict[str, Any], list[str]]:
     """The scene as a page has it, and sentences that say what was left out."""
     import numpy as np
@@ -209,7 +231,7 @@ def stored(run: Trajectory, scene: Scene) -> tuple[dict[str, Any], list[str]]:
         "kind": scene.kind, "axes": scene.axes, "labels": [scene.labels[i] for i in chosen], "words": scene.words,
         "index": chosen if scene.kind == "chain" else [], "dim": 2 if scene.kind == "plane" else places.shape[1],
         "points": len(chosen), "frames": len(picked), "t": encoded(run.t[picked]),
-        "q": encoded(flat.astype(np.float32)), "bodies": sorted(bodies), "rods": [],
+        "q": encoded(flat.astype(np.float32)), "bodies": sorted(bodies), "rods": [], "faces": scene.faces,
     }
     if bodies:
         rotations = np.concatenate([q[:, bodies[i]] for i in sorted(bodies)], axis=1)

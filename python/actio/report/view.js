@@ -53,7 +53,7 @@ class View {
     this.readout = make("output", { className: "readout", "aria-live": "off" });
     const option = (value, text, selected) => make("option", { value, selected }, text);
     this.speed = make("select", { "aria-label": "Speed" }, ...[0.25, 0.5, 1, 2, 4].map((s) => option(String(s), `${s}×`, s === 1)));
-    const few = this.kind !== "chain" && this.points <= 60;
+    const few = this.kind !== "chain" && this.points <= 60 && !this.faces.length;
     this.trails = make("select", { onchange: () => this.draw() }, option("0", "none", !few), option("0.08", "short", few && this.kind !== "plane"), option("1", "whole", this.kind === "plane"));
     const controls = [make("label", {}, "Speed", this.speed)];
     if (this.kind !== "chain") controls.push(make("label", {}, "Trails", this.trails));
@@ -167,6 +167,7 @@ class View {
   drawSpace(context) {
     const to = this.projection(), { low, high } = this;
     this.drawBox(context, to);
+    if (this.faces.length) this.drawFaces(context, to);
     this.drawPoints(context, (frame, i) => i < 0 ? to(0, 0, 0) : to(this.value(frame, i, 0), this.value(frame, i, 1), this.value(frame, i, 2)));
     this.bodies.forEach((point, b) => {
       const r = [0, 1, 2].map((k) => this.value(this.frame, point, k)), from = to(...r);
@@ -180,6 +181,31 @@ class View {
         context.fillText(String(axis + 1), end[0] + 4, end[1] - 4);
       }
     });
+  }
+
+  // The farthest first; brighter where a face looks towards the reader.
+  drawFaces(context, to) {
+    const at = Array.from({ length: this.points }, (_, i) => to(this.value(this.frame, i, 0), this.value(this.frame, i, 1), this.value(this.frame, i, 2)));
+    const depth = this.faces.map((face) => face.reduce((sum, i) => sum + at[i][2], 0) / face.length);
+    const order = depth.map((_, k) => k).sort((a, b) => depth[a] - depth[b]);
+    context.lineWidth = 1;
+    context.lineJoin = "round";
+    const [fill, below, edge] = [colours()[0], colour("card"), colour("back")];
+    for (const k of order) {
+      const [a, b, c] = this.faces[k].map((i) => at[i]);
+      const [ux, uy, vx, vy] = [b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]];
+      const pixels = Math.min(this.stack.width, this.stack.height) * this.scale;
+      const uz = (b[2] - a[2]) * pixels / 2, vz = (c[2] - a[2]) * pixels / 2;
+      const n = [uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx], light = Math.abs(n[2] - 0.5 * n[1]) / (1.12 * Math.hypot(...n) || 1);
+      context.beginPath();
+      for (const i of this.faces[k]) context.lineTo(at[i][0], at[i][1]);
+      context.closePath();
+      context.fillStyle = below; context.fill();
+      context.globalAlpha = 0.3 + 0.6 * light;
+      context.fillStyle = fill; context.fill();
+      context.globalAlpha = 1;
+      context.strokeStyle = edge; context.stroke();
+    }
   }
 
   drawBox(context, to) {
@@ -248,7 +274,8 @@ class View {
     for (let i = 0; i < this.points; ++i) places.push([...to(this.frame, i), i]);
     if (this.solid) places.sort((a, b) => a[2] - b[2]);
     const radius = this.points > 1000 ? 2 : this.points > 100 ? 3.5 : 6;
-    for (const [px, py, depth, i] of places) this.dot(context, px, py, radius * (1 + 0.25 * depth), many ? 0 : i % COLOURS, this.solid && many ? 0.62 + 0.36 * Math.max(-1, Math.min(1, depth)) : 1, i === this.chosen);
+    if (this.faces.length) { if (this.chosen >= 0) { const [x, y] = to(this.frame, this.chosen); this.dot(context, x, y, 4, 1, 1, true); } }
+    else for (const [px, py, depth, i] of places) this.dot(context, px, py, radius * (1 + 0.25 * depth), many ? 0 : i % COLOURS, this.solid && many ? 0.62 + 0.36 * Math.max(-1, Math.min(1, depth)) : 1, i === this.chosen);
     this.places = places;
   }
 
