@@ -120,6 +120,13 @@ def test_long_runs_are_thinned_and_keep_their_peaks():
     assert abs(times[np.nanargmax(kept)] - t[12345]) <= stored["piece"] / rows
     assert np.all(np.diff(times) >= 0) and times[0] == t[0] and times[-1] == t[-1]
     assert len(script_json(stored)) < 8e6
+    noise = np.random.default_rng(1).normal(size=rows)
+    stored, _ = columns.stored(t, [columns.Column(str(i), "coordinates", noise) for i in range(20)])
+    pairs = decoded(stored["columns"][7]["values"]).reshape(-1, 2)
+    for k in (0, 1, 777, len(pairs) - 1):  # of each piece the least and the largest, in the order in which they come
+        piece = noise[k * stored["piece"] : (k + 1) * stored["piece"]]
+        assert sorted(pairs[k]) == pytest.approx([piece.min(), piece.max()], rel=1e-6)
+        assert (pairs[k][0] <= pairs[k][1]) == (piece.argmin() <= piece.argmax())
 
 
 def test_points_are_found(examples):

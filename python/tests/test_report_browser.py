@@ -1,5 +1,6 @@
 """Reports in a browser: scripts run without error, plots and view answer to mouse and keys, at every width and in both schemes."""
 
+import numpy as np
 import pytest
 from browser import Browser, program
 from test_report import nasty_run
@@ -82,8 +83,10 @@ def test_slider_and_keys_move_time(browser, pages):
     words = browser.evaluate("document.querySelector('.now').textContent")
     assert float(words.removeprefix("t = ")) == pytest.approx(run.t[3])
     assert browser.evaluate(f"{SLIDER}.getAttribute('aria-valuetext')") == words
+    mark = browser.evaluate(f"{PLOT}.toDataURL()")
     browser.press("End")
     assert browser.evaluate(f"{VIEW}.dataset.frame") == str(len(run) - 1)
+    assert browser.evaluate(f"{PLOT}.toDataURL()") != mark  # the time of the view is marked in the plots
 
 
 def test_space_plays_and_stops(browser, pages):
@@ -211,6 +214,19 @@ def test_names_cannot_run_scripts(browser, tmp_path):
     assert "<img src=x" in browser.evaluate("document.querySelector('h1').textContent")
     browser.resize(375, 800, mobile=True)
     assert browser.evaluate("document.documentElement.scrollWidth") <= 375
+
+
+@pytest.mark.parametrize("rows", [0, 1, 30])
+def test_pages_of_broken_runs_open(browser, tmp_path, rows):
+    run = nasty_run(rows)
+    run.energy[3:], run.q[5:7], run.q[20:] = np.nan, np.nan, np.inf
+    run.report(tmp_path / "broken.html")
+    opened(browser, tmp_path / "broken.html")
+    assert browser.errors == []
+    assert browser.evaluate("document.querySelectorAll('#plots-place canvas.front').length") >= 3
+    for place in ("x0", "x1", "y0", "y1"):
+        values = browser.evaluate(f"[...document.querySelectorAll('#plots-place canvas.front')].map((c) => Number(c.dataset.{place}))")
+        assert all(value is not None and np.isfinite(value) for value in values)
 
 
 def test_long_runs_open(browser, examples, tmp_path):

@@ -42,13 +42,14 @@ class Plot {
     let x0 = Infinity, x1 = -Infinity, y0 = Infinity, y1 = -Infinity;
     for (const curve of this.shownCurves()) {
       const x = curve.x(), y = curve.y();
+      if (!x.length) continue;
       if (!this.plane) { x0 = Math.min(x0, x[0]); x1 = Math.max(x1, x[x.length - 1]); continue; }
       for (let i = 0; i < x.length; ++i) {
         if (!Number.isFinite(x[i]) || !Number.isFinite(y[i])) continue;
         x0 = Math.min(x0, x[i]); x1 = Math.max(x1, x[i]); y0 = Math.min(y0, y[i]); y1 = Math.max(y1, y[i]);
       }
     }
-    if (!(x1 >= x0)) [x0, x1] = [0, 1];
+    if (!(x1 >= x0)) [x0, x1, y0, y1] = [0, 1, 0, 1];
     if (!this.plane) return [x0, x1];
     const dx = (x1 - x0) * 0.04, dy = (y1 - y0) * 0.04;
     return [x0 - dx, x1 + dx, y0 - dy, y1 + dy];

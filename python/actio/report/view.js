@@ -26,6 +26,7 @@ class View {
     this.high = Array(across).fill(-Infinity);
     for (let i = 0; i < this.x.length; ++i) {
       const axis = i % across, v = this.x[i];
+      if (!Number.isFinite(v)) continue;
       if (v < this.low[axis]) this.low[axis] = v;
       if (v > this.high[axis]) this.high[axis] = v;
     }
