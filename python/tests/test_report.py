@@ -51,6 +51,8 @@ def test_numbers_of_the_certificate_are_in_the_page(examples):
                           (certificate["symplecticity"]["defect"], 2), (certificate["reversibility"]["defect"], 2),
                           (certificate["momentum"]["angular momentum"]["own_max_error"], 2), (certificate["solver"]["worst_residual"], 2)):
         assert number(value, digits) in text
+    shown = json.loads(html.unescape(re.search(r"as JSON</summary><pre[^>]*>(.*?)</pre>", text, re.S).group(1)))
+    assert shown == {name: value for name, value in certificate.items() if name != "final"}
     for claim in certificate["kept"]:
         assert claim[1:] in text and words.meaning(claim, certificate["momentum"]) in text
 

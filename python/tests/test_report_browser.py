@@ -136,6 +136,16 @@ def test_keys_zoom_and_read_values(browser, pages):
     assert shown_range(browser) == pytest.approx(whole)
 
 
+def test_axes_name_units(browser, examples, tmp_path):
+    run = actio.run(examples / "water.toml")
+    run.report(tmp_path / "water.html")
+    opened(browser, tmp_path / "water.html")
+    labels = browser.evaluate("[...document.querySelectorAll('#plots-place canvas.front')].map((c) => c.getAttribute('aria-label'))")
+    assert labels[0].startswith("Energy change: E − E0 [kcal/mol] over t [48.8882 fs].")
+    assert any(label.startswith("Coordinates: value [angstrom] over t [48.8882 fs].") for label in labels)
+    assert any(label.startswith("Plane: y[0] [angstrom] over x[0] [angstrom].") for label in labels)
+
+
 def test_mouse_zooms_and_reads_values(browser, pages):
     opened(browser, pages[0] / "oscillator.html")
     whole = shown_range(browser)

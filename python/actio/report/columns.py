@@ -27,11 +27,13 @@ class Column:
         name: as ``trajectory[name]`` takes it.
         group: the plot it belongs to: "energy", "momentum", "ledger", "multipliers", "observed", "coordinates".
         values: (N).
+        unit: as text; "" where the problem names none.
     """
 
     name: str
     group: str
     values: NDArray[np.float64]
+    unit: str = ""
 
 
 def columns_of(run: Trajectory, wanted: list[str] | None = None) -> tuple[list[Column], list[str]]:
@@ -40,11 +42,12 @@ def columns_of(run: Trajectory, wanted: list[str] | None = None) -> tuple[list[C
     Args:
         wanted: names of coordinates, velocities or momenta that the page shall have; where it is None, the coordinates.
     """
-    out = [Column("E - E0", "energy", run.energy - run.energy[:1])]
+    energy = dict(run.problem.units).get("energy", "")
+    out = [Column("E - E0", "energy", run.energy - run.energy[:1], energy)]
     notes: list[str] = []
     out += [Column(name, "momentum", values - values[:1]) for name, values in _first(run.momentum, "momenta", notes)]
     ledger = {name: values for name, values in run.ledger.items() if abs(values).max(initial=0) > 0}
-    out += [Column(name, "ledger", values) for name, values in ledger.items()]
+    out += [Column(name, "ledger", values, energy) for name, values in ledger.items()]
     out += [Column(name, "multipliers", values) for name, values in _first(run.multipliers, "multipliers", notes)]
     out += [Column(name, "observed", values) for name, values in _first(_elements(run.observed), "observables", notes)]
     if wanted is not None:
@@ -87,7 +90,7 @@ def stored(t: NDArray[np.float64], columns: list[Column]) -> tuple[dict[str, Any
         out["t"] = encoded(t)
     out["columns"] = []
     for column in columns:
-        entry: dict[str, Any] = {"name": column.name, "group": column.group}
+        entry: dict[str, Any] = {"name": column.name, "group": column.group, "unit": column.unit}
         entry["values"] = encoded(_single(column.values if size == 1 else _extremes(column.values, size)))
         if size > 1:
             entry["sample"] = encoded(_single(column.values[::stride]))

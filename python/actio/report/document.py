@@ -23,11 +23,13 @@ def page(run: Trajectory, columns: list[str] | None = None) -> str:
     """The page of a run, as text. It loads nothing from elsewhere, and its policy forbids the browser to."""
     chosen, notes = lines.columns_of(run, columns)
     found = scene.scene_of(run)
-    if not isinstance(found, str) and columns is None:
-        # What is seen in the view is drawn before other coordinates.
+    if not isinstance(found, str) and found.kind == "points":
         seen = [run.coordinates[i] for place in found.places for i in place if i >= 0]
-        order = {name: i for i, name in enumerate(seen)}
-        chosen.sort(key=lambda column: (lines.GROUPS.index(column.group), column.name.endswith("'"), order.get(column.name, len(order))))
+        _name_lengths(chosen, set(seen), dict(run.problem.units))
+        # What is seen in the view is drawn before other coordinates.
+        if columns is None:
+            order = {name: i for i, name in enumerate(seen)}
+            chosen.sort(key=lambda column: (lines.GROUPS.index(column.group), column.name.endswith("'"), order.get(column.name, len(order))))
     data, thinned = lines.stored(run.t, chosen)
     data["conserved"] = bool((run.certificate.to_dict().get("energy") or {}).get("conserved_by_the_system", True))
     data["units"] = {name: unit for name, unit in run.problem.units}
@@ -52,6 +54,16 @@ def page(run: Trajectory, columns: list[str] | None = None) -> str:
         "data": script_json(data), "style": style, "script": script,
     }
     return _filled(_file("page.html"), parts)
+
+
+def _name_lengths(columns: list[lines.Column], places: set[str], units: dict[str, str]) -> None:
+    """Coordinates of points are lengths, and their velocities lengths per time."""
+    length, time = units.get("length", ""), units.get("time", "")
+    for column in columns:
+        if column.group == "coordinates" and column.name in places:
+            column.unit = length
+        elif column.group == "coordinates" and column.name.endswith("'") and column.name[:-1] in places and length and time:
+            column.unit = f"{length}/({time})" if " " in time else f"{length}/{time}"
 
 
 def _filled(template: str, parts: dict[str, str]) -> str:

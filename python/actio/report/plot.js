@@ -4,7 +4,7 @@ class Plot {
   // curves: { name, x(), y(), colour, on }, arrays that are decoded at the first call. shared: the range of all plots over time.
   constructor({ title, xLabel, yLabel, curves, shared = null, plane = false, square = false, time = null, tools = [] }) {
     Object.assign(this, { title, xLabel, yLabel, curves, shared, plane, square, time, cursor: null, zoomed: null, drag: null, now: null });
-    this.stack = new Stack(`${title}. Arrow keys move the cursor, plus and minus zoom, 0 shows all.`, false);
+    this.stack = new Stack(title, false);
     this.readout = make("output", { className: "readout", "aria-live": "polite" });
     this.legend = make("div", { className: "legend" });
     const button = (text, label, act) => make("button", { type: "button", title: label, "aria-label": `${label}: ${title}`, onclick: act }, text);
@@ -14,6 +14,13 @@ class Plot {
       this.stack.element, this.legend, this.readout);
     this.listen();
     this.label();
+  }
+
+  // What stands at the axis: the line's own name where there is one alone, and a unit that all lines have.
+  yText() {
+    const on = this.shownCurves(), units = [...new Set(on.map((curve) => curve.unit || ""))];
+    const name = on.length === 1 ? on[0].axis || on[0].name : this.yLabel;
+    return name + (units.length === 1 && units[0] ? ` [${units[0]}]` : "");
   }
 
   shownCurves() { return this.curves.filter((curve) => curve.on); }
@@ -95,13 +102,15 @@ class Plot {
       axes.range(...range);
       if (this.square) axes.square();
     } else axes.range(range[0], range[1], ...this.height(range));
-    axes.draw(context, this.xLabel, this.yLabel);
+    const yText = this.yText();
+    axes.draw(context, this.xLabel, yText);
     context.save();
     context.beginPath();
     context.rect(axes.left, axes.top - 1, axes.right - axes.left, axes.bottom - axes.top + 2);
     context.clip();
     for (const curve of this.shownCurves()) this.line(context, curve);
     context.restore();
+    this.stack.front.setAttribute("aria-label", `${this.title}: ${yText} over ${this.xLabel}. Arrow keys move the cursor, plus and minus zoom, 0 shows all.`);
     Object.assign(this.stack.front.dataset, { x0: axes.x0, x1: axes.x1, y0: axes.y0, y1: axes.y1 });
     this.point();
   }
@@ -178,7 +187,7 @@ class Plot {
       const x = curve.x()[this.cursor], y = curve.y()[this.cursor];
       const px = axes.x(x), py = axes.y(y);
       if (k === 0) {
-        if (this.plane) words.push(...(this.time ? [`t = ${shown(this.time()[this.cursor])}`] : []), `${this.xLabel} = ${shown(x)}`, `${this.yLabel} = ${shown(y)}`);
+        if (this.plane) words.push(...(this.time ? [`t = ${shown(this.time()[this.cursor])}`] : []), `${this.xLabel} = ${shown(x)}`, `${curve.name} = ${shown(y)}`);
         else {
           words.push(`${this.xLabel} = ${shown(x)}`);
           context.strokeStyle = colour("ink"); context.globalAlpha = 0.5;

@@ -2,6 +2,8 @@
 
 const TITLES = { energy: "Energy error", momentum: "Momentum errors", ledger: "Ledger", multipliers: "Multipliers", observed: "Observables", coordinates: "Coordinates" };
 const MOST_SHOWN = 6;
+// What stands at the axis of a line that is alone.
+const AXES = { energy: () => "E − E0", momentum: (name) => `${name} − initial`, ledger: (name) => name };
 
 // The range that all plots over time share.
 class Shared {
@@ -24,13 +26,13 @@ function makePlots(data) {
     groups.get(column.group).push(column);
   });
   for (const [group, columns] of groups) {
-    const curves = columns.map((column, i) => ({ name: column.name, x: t, y: column.read, colour: i % COLOURS, on: i < MOST_SHOWN, listed: i < MOST_SHOWN }));
+    const curves = columns.map((column, i) => ({ name: column.name, unit: column.unit, axis: AXES[group] && AXES[group](column.name), x: t, y: column.read, colour: i % COLOURS, on: i < MOST_SHOWN, listed: i < MOST_SHOWN }));
     const tools = [];
     if (curves.length > MOST_SHOWN || (group === "coordinates" && curves.length > 1)) tools.push(menu(curves, () => { plot.label(); plot.draw(); }, TITLES[group]));
     if (group === "coordinates") {  // velocities are of another kind: at first positions alone
       curves.forEach((curve) => { if (curve.name.endsWith("'")) curve.on = curve.listed = false; });
     }
-    const yLabel = { energy: "E − E0" + unit("energy"), momentum: "J − J0", ledger: "energy" + unit("energy"), multipliers: "λ", observed: "value", coordinates: "value" }[group];
+    const yLabel = { energy: "E − E0", momentum: "J − J0", ledger: "energy", multipliers: "λ", observed: "value", coordinates: "value" }[group];
     const title = group === "energy" && !data.conserved ? "Energy change" : TITLES[group];
     const plot = new Plot({ title, xLabel: "t" + unit("time"), yLabel, curves, shared, tools });
     plots.push(plot);
@@ -80,10 +82,9 @@ function plane(data, columns, t) {
   const plot = new Plot({ title: "Plane", xLabel: "", yLabel: "", plane: true, time, curves: [],
     tools: [choice("Across", across, (i) => { across = i; }), choice("Up", up, (i) => { up = i; })] });
   const show = () => {
-    plot.xLabel = columns[across].name;
-    plot.yLabel = columns[up].name;
-    plot.square = !plot.xLabel.endsWith("'") && !plot.yLabel.endsWith("'");
-    plot.curves = [{ name: plot.yLabel, x: read[across], y: read[up], colour: 0, on: true }];
+    plot.xLabel = columns[across].name + (columns[across].unit ? ` [${columns[across].unit}]` : "");
+    plot.square = !/['(]/.test(columns[across].name + columns[up].name);
+    plot.curves = [{ name: columns[up].name, unit: columns[up].unit, x: read[across], y: read[up], colour: 0, on: true }];
     plot.zoomed = plot.cursor = null;
     plot.readout.textContent = "";
     if (plot.stack.element.isConnected) plot.draw();

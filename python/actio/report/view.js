@@ -156,7 +156,7 @@ class View {
   projection() {
     const middle = this.low.map((l, k) => (l + this.high[k]) / 2);
     const radius = Math.hypot(...this.low.map((l, k) => this.high[k] - l)) / 2 || 1;
-    const pixels = Math.min(this.stack.width, this.stack.height) * 0.54 / radius * this.scale;
+    const pixels = Math.min(this.stack.width * 0.44, this.stack.height * 0.54) / radius * this.scale;
     const [cy, sy, cp, sp] = [Math.cos(this.yaw), Math.sin(this.yaw), Math.cos(this.pitch), Math.sin(this.pitch)];
     return (x, y, z) => {
       x -= middle[0]; y -= middle[1]; z -= middle[2];
@@ -237,9 +237,13 @@ class View {
       nx *= side / d; ny *= side / d;
       context.textAlign = nx < -0.6 ? "right" : nx > 0.6 ? "left" : "center";
       const away = (p) => [p[0] + (Math.abs(nx) > 0.6 ? 8 : 20) * nx, p[1] + 14 * ny];
-      context.fillText(this.axes[k] + this.unit("length"), ...away(best.middle));
+      const write = (text, [x, y]) => {  // within the canvas
+        const room = context.measureText(text).width * { left: 0, center: 0.5, right: 1 }[context.textAlign];
+        context.fillText(text, Math.max(room + 2, x), y);
+      };
+      write(this.axes[k] + this.unit("length"), away(best.middle));
       const marks = [low[k], high[k]];
-      if (d > 70) [best.a, best.b].forEach((p, k) => { const at = [p[0] * 0.8 + best.middle[0] * 0.2, p[1] * 0.8 + best.middle[1] * 0.2]; context.fillText(shown(marks[k], 3), ...away(at)); });
+      if (d > 70) [best.a, best.b].forEach((p, k) => { const at = [p[0] * 0.8 + best.middle[0] * 0.2, p[1] * 0.8 + best.middle[1] * 0.2]; write(shown(marks[k], 3), away(at)); });
     });
     context.textAlign = "left";
     context.textBaseline = "alphabetic";

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -51,6 +52,8 @@ def certificate(entries: dict[str, Any], text: str) -> str:
             out.append("</ul>")
     out.append(_figures(entries))
     out.append(f"<details><summary>The certificate as the program prints it</summary><pre tabindex=\"0\">{escape(text)}</pre></details>")
+    rest = {name: value for name, value in entries.items() if name != "final"}  # the last state may be long
+    out.append(f'<details><summary>The certificate as JSON</summary><pre tabindex="0">{escape(json.dumps(rest, indent=1))}</pre></details>')
     return "".join(out)
 
 
