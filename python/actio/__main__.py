@@ -1,4 +1,4 @@
-"""The program: ``actio run FILE``, and what it has beyond the C++ program, ``actio plot``."""
+"""The program: ``actio run FILE``, and what it has beyond the C++ program, ``actio plot`` and ``actio report``."""
 
 from __future__ import annotations
 
@@ -12,6 +12,10 @@ def main() -> int:
         from .cli import plot
 
         return plot(words[1:])
+    if words[:1] == ["report"]:
+        from .cli import report
+
+        return report(words[1:])
     from . import _core
 
     return int(_core.command_line(["actio", *words]))

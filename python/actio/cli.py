@@ -1,4 +1,4 @@
-"""``actio plot``: pictures of problem files and trajectories."""
+"""``actio plot`` and ``actio report``: pictures and pages of problem files and trajectories."""
 
 from __future__ import annotations
 
@@ -41,6 +41,57 @@ def plot(words: list[str]) -> int:
         print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
     return 0
+
+
+def report(words: list[str]) -> int:
+    """The command ``actio report``. Gives the exit code: 0, 1 for a run that failed, whose page is written too, 2 for wrong input."""
+    parser = argparse.ArgumentParser(
+        prog="actio report",
+        description="Writes a run as one HTML page: the problem, its certificate in plain words, plots, the ledger and what moves. "
+        "The page needs no network.")
+    parser.add_argument("file", metavar="FILE", help="a trajectory (.h5), or a problem file (.toml), which is run")
+    parser.add_argument("overrides", nargs="*", metavar="KEY=VALUE", help="changes the problem file, as for actio run")
+    parser.add_argument("-c", "--column", action="append", metavar="NAME",
+                        help="a coordinate, velocity (\"x'\") or momentum (\"p(x)\") of the plots, in place of all coordinates; may be given several times")
+    parser.add_argument("-o", "--output", metavar="FILE", help="the page; without it, FILE with .html in the folder where you are")
+    given = parser.parse_args(words)
+    from .errors import RunError
+    from .report import report as write
+
+    out = given.output or os.path.splitext(os.path.basename(given.file))[0] + ".html"
+    try:
+        failure: RunError | None = None
+        try:
+            run = _run(given.file, given.overrides)
+        except RunError as error:
+            if error.trajectory is None:
+                raise
+            run, failure = error.trajectory, error
+        write(run, out, given.column)
+        print(out)
+        if failure is not None:
+            print(failure, file=sys.stderr)
+        return 1 if run.certificate.verdict in ("failed", "stopped") else 0
+    except ActioError as error:
+        print(error, file=sys.stderr)
+        return 1 if isinstance(error, RuntimeError) else 2
+    except (KeyError, OSError, ImportError, ValueError) as error:
+        print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+        return 2
+
+
+def _run(file: str, overrides: list[str]) -> Trajectory:
+    from . import _core
+    from .problem import run
+
+    wrong = [word for word in overrides if "=" not in word]
+    if wrong:
+        raise ValueError(f"{wrong[0]!r} is no KEY=VALUE; one file makes one report")
+    if not file.endswith(".toml"):
+        if overrides:
+            raise ValueError("KEY=VALUE changes a problem file; a trajectory has been run already")
+        return Trajectory.read(file)
+    return run(_core.load(file, overrides, ""))
 
 
 def _columns() -> int:

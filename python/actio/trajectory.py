@@ -159,6 +159,12 @@ class Trajectory:
 
         return plot(self, *what, **options)
 
+    def report(self, path: str | os.PathLike[str], columns: list[str] | None = None) -> None:
+        """Writes the run as one HTML page; see :func:`actio.report.report`."""
+        from .report import report
+
+        report(self, path, columns)
+
 
 def _columns(names: Any, table: Any) -> dict[str, Any]:
     return {} if table is None else {name: table[:, i] for i, name in enumerate(names)}
