@@ -49,6 +49,7 @@ def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str 
     """
     import matplotlib.pyplot as plt
 
+    plt.draw_if_interactive()  # loads the backend: that of notebooks sets rcParams then, which the context below would undo
     runs = trajectory if isinstance(trajectory, dict) else {"": trajectory}
     first = next(iter(runs.values()))
     wanted: Sequence[str] = what or panels(first)
@@ -99,8 +100,10 @@ def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
         axis.set_ylabel(ylabel)
         axis.set_xlabel("t" + _unit(run, "time"))
     handles, labels = axis.get_legend_handles_labels()
-    if labels:
-        axis.legend(loc="best", ncols=min(4, len(labels)))
+    if len(labels) > 3:  # above the panel, where no line is
+        axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(5, len(labels)), fontsize="small", borderaxespad=0)
+    elif labels:
+        axis.legend(loc="best", ncols=len(labels))
 
 
 def lines_of(run: Trajectory, name: str) -> tuple[dict[str, Any], str]:
