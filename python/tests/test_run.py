@@ -204,3 +204,11 @@ def test_tables(examples):
 def test_ensembles_are_refused_by_name(examples):
     with pytest.raises(actio.InputError, match="ensemble"):
         actio.run(examples / "henon-heiles-ensemble.toml")
+
+
+def test_entries_of_the_ledger_go_by_name(examples):
+    run = actio.run(examples / "damped-oscillator.toml")
+    np.testing.assert_array_equal(run["ledger/dissipated"], run.ledger["dissipated"])
+    assert "ledger/method" in run.keys()
+    with pytest.raises(KeyError, match="did you mean 'ledger/method'"):
+        run["ledger/metod"]
