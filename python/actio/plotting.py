@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -97,11 +98,12 @@ def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
             axis.plot(*_thinned(run.t, column), label=words or None)
         if len(lines) > MOST_LINES:
             axis.annotate(f"{MOST_LINES} of {len(lines)}", (1, 1), xycoords="axes fraction", ha="right", va="top", color=GREY)
-        axis.set_ylabel(ylabel)
+        axis.set_ylabel(textwrap.fill(ylabel, 24))
         axis.set_xlabel("t" + _unit(run, "time"))
     handles, labels = axis.get_legend_handles_labels()
-    if len(labels) > 3:  # above the panel, where no line is
-        axis.legend(loc="lower left", bbox_to_anchor=(0, 1), ncols=min(5, len(labels)), fontsize="small", borderaxespad=0)
+    if len(labels) > 3 or len(runs) > 1:  # above the panel, where no line is
+        columns = max(1, 100 // (8 + max(map(len, labels))))
+        axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=min(5, columns), fontsize="small", borderaxespad=0)
     elif labels:
         axis.legend(loc="best", ncols=len(labels))
 

@@ -78,8 +78,10 @@ run.plot("x");"""
         assert any("image/png" in out.get("data", {}) for out in cell.outputs)
 
 
-def test_a_long_legend_stands_above_the_lines(examples):
+@pytest.mark.parametrize("names", [list("ab"), list("abcde"), ["a long name of a run that is one of five"] * 5])
+def test_the_legend_of_several_runs_stands_above_the_lines(examples, names):
     run = actio.run(examples / "oscillator.toml")
-    axis = actio.plotting.plot({name: run for name in "abcde"}, "x").axes[0]
+    axis = actio.plotting.plot({f"{name}{i}": run for i, name in enumerate(names)}, "x").axes[0]
     axis.figure.canvas.draw()
-    assert axis.get_legend().get_window_extent().y0 >= axis.get_window_extent().y1 - 1
+    legend, lines, whole = (thing.get_window_extent() for thing in (axis.get_legend(), axis, axis.figure))
+    assert legend.y0 >= lines.y1 - 1 and legend.x1 <= whole.x1 and legend.y1 <= whole.y1
