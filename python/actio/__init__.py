@@ -12,6 +12,7 @@ A problem file runs by ``actio.run("pendulum.toml", {"run.end": 100})``. Words a
 from . import methods
 from ._core import version as _version
 from .certificate import Certificate
+from .comparison import Comparison, compare
 from .errors import ActioError, CertificateWarning, InputError, RunError
 from .ivp import IvpResult, solve_ivp
 from .problem import Problem, load, run
@@ -22,6 +23,6 @@ from .trajectory import Trajectory
 
 __version__ = _version()
 __all__ = [
-    "ActioError", "Certificate", "CertificateWarning", "InputError", "IvpResult", "Problem", "RunError", "Simulation",
-    "Structure", "Sweep", "System", "Trajectory", "load", "methods", "run", "solve_ivp", "sweep",
+    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Problem", "RunError",
+    "Simulation", "Structure", "Sweep", "System", "Trajectory", "compare", "load", "methods", "run", "solve_ivp", "sweep",
 ]

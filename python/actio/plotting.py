@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +50,7 @@ def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str 
     """
     import matplotlib.pyplot as plt
 
+    plt.draw_if_interactive()  # loads the backend: that of notebooks sets rcParams then, which the context below would undo
     runs = trajectory if isinstance(trajectory, dict) else {"": trajectory}
     first = next(iter(runs.values()))
     wanted: Sequence[str] = what or panels(first)
@@ -96,11 +98,14 @@ def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
             axis.plot(*_thinned(run.t, column), label=words or None)
         if len(lines) > MOST_LINES:
             axis.annotate(f"{MOST_LINES} of {len(lines)}", (1, 1), xycoords="axes fraction", ha="right", va="top", color=GREY)
-        axis.set_ylabel(ylabel)
+        axis.set_ylabel(textwrap.fill(ylabel, 24))
         axis.set_xlabel("t" + _unit(run, "time"))
     handles, labels = axis.get_legend_handles_labels()
-    if labels:
-        axis.legend(loc="best", ncols=min(4, len(labels)))
+    if len(labels) > 3 or len(runs) > 1:  # above the panel, where no line is
+        columns = max(1, 100 // (8 + max(map(len, labels))))
+        axis.legend(loc="lower right", bbox_to_anchor=(1, 1), ncols=min(5, columns), fontsize="small", borderaxespad=0)
+    elif labels:
+        axis.legend(loc="best", ncols=len(labels))
 
 
 def lines_of(run: Trajectory, name: str) -> tuple[dict[str, Any], str]:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _RUN = ("step", "end", "steps", "start", "every", "window")
+_LISTS = ("term", "constraint", "joint", "load")  # of tables: one table may stand for a list of one
 _INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz")
 
 
@@ -32,7 +33,8 @@ class System:
         symmetry: one mapping or a list of them, as [[symmetry]].
         observe: one mapping or a list of them, as [[observe]].
         initial: as [initial]; keywords of :meth:`run` replace its entries.
-        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ...
+        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint or
+            load may be a mapping, several are a list of them.
 
     Nothing is checked before :meth:`problem`, :meth:`run` or :meth:`simulation`, which then raise InputError with the line.
     """
@@ -76,7 +78,7 @@ class System:
     def to_toml(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, **words: Any) -> str:
         """The problem file of a run, whose keywords are those of :meth:`run`."""
         document: dict[str, Any] = {"title": self.title} if self.title else {}
-        document["system"] = self.words
+        document["system"] = {name: [x] if name in _LISTS and isinstance(x, Mapping) else x for name, x in self.words.items()}
         initial, schedule = dict(self.initial), {}
         for name, value in words.items():
             if value is None:

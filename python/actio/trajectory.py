@@ -37,7 +37,7 @@ class Trajectory:
         interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
 
     ``trajectory["theta"]`` is a column or a family of coordinates, ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
-    "t", "energy", momenta, multipliers and observables go by their names.
+    "t", "energy", momenta, multipliers and observables go by their names, the ledger's entries by "ledger/method" and others.
     """
 
     def __init__(self, problem: Problem | StoredProblem, result: dict[str, Any]) -> None:
@@ -91,6 +91,8 @@ class Trajectory:
         for columns in (self.observed, self.momentum, self.multipliers):
             if name in columns:
                 return columns[name]
+        if name.startswith("ledger/") and name[7:] in self.ledger:
+            return self.ledger[name[7:]]
         if name in self._names:
             array, place = self._names[name]
             table = getattr(self, array)
@@ -104,7 +106,8 @@ class Trajectory:
     def keys(self) -> list[str]:
         """The names that ``trajectory[name]`` takes."""
         states = [name for name, (array, _) in self._names.items() if getattr(self, array) is not None]
-        return ["t", "energy", *self.momentum, *self.multipliers, *self.observed, *states]
+        ledger = [f"ledger/{name}" for name in self.ledger]
+        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.observed, *states]
 
     def __len__(self) -> int:
         return len(self.t)

@@ -61,3 +61,27 @@ def test_command_names_what_is_wrong(examples, capsys):
     assert plot(["nowhere.toml"]) == 2
     assert "cannot open" in capsys.readouterr().err
     assert plot(["nowhere.h5"]) == 2
+
+
+def test_a_notebook_shows_every_figure(monkeypatch):
+    nbformat = pytest.importorskip("nbformat")
+    nbclient = pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    monkeypatch.delenv("MPLBACKEND", raising=False)
+    of_actio = """import actio
+run = actio.System(coordinates=["x"], mass=1, potential="x^2").run(step=0.1, end=1, position=[1])
+run.plot("x");"""
+    of_matplotlib = "import matplotlib.pyplot as plt\nfigure, axis = plt.subplots()"
+    cells = [nbformat.v4.new_code_cell(code) for code in (of_actio, of_matplotlib)]
+    book = nbclient.NotebookClient(nbformat.v4.new_notebook(cells=cells), kernel_name="python3").execute()
+    for cell in book.cells:
+        assert any("image/png" in out.get("data", {}) for out in cell.outputs)
+
+
+@pytest.mark.parametrize("names", [list("ab"), list("abcde"), ["a long name of a run that is one of five"] * 5])
+def test_the_legend_of_several_runs_stands_above_the_lines(examples, names):
+    run = actio.run(examples / "oscillator.toml")
+    axis = actio.plotting.plot({f"{name}{i}": run for i, name in enumerate(names)}, "x").axes[0]
+    axis.figure.canvas.draw()
+    legend, lines, whole = (thing.get_window_extent() for thing in (axis.get_legend(), axis, axis.figure))
+    assert legend.y0 >= lines.y1 - 1 and legend.x1 <= whole.x1 and legend.y1 <= whole.y1

@@ -94,9 +94,9 @@ def test_exceptions_of_an_observer_pass_through(examples):
 
 def test_progress_is_called(examples):
     calls = []
-    actio.run(examples / "oscillator.toml", {"run.step": 1e-4, "run.end": 50, "run.every": 1000},
+    actio.run(examples / "oscillator.toml", {"run.step": 1e-4, "run.end": 500, "run.every": 1000},
               progress=lambda done, total, seconds: calls.append((done, total)))
-    assert calls and calls[-1][1] == 500000 and all(done <= total for done, total in calls)
+    assert calls and calls[-1][1] == 5000000 and all(done <= total for done, total in calls)
 
 
 LONG = {"run.step": 1e-4, "run.end": 1e6, "run.every": 100000}
@@ -204,3 +204,11 @@ def test_tables(examples):
 def test_ensembles_are_refused_by_name(examples):
     with pytest.raises(actio.InputError, match="ensemble"):
         actio.run(examples / "henon-heiles-ensemble.toml")
+
+
+def test_entries_of_the_ledger_go_by_name(examples):
+    run = actio.run(examples / "damped-oscillator.toml")
+    np.testing.assert_array_equal(run["ledger/dissipated"], run.ledger["dissipated"])
+    assert "ledger/method" in run.keys()
+    with pytest.raises(KeyError, match="did you mean 'ledger/method'"):
+        run["ledger/metod"]

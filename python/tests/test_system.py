@@ -140,3 +140,14 @@ def test_solve_ivp():
         actio.solve_ivp(lambda t, y: y, (0, 1), [1, 0], max_step=0.1)
     with pytest.raises(ValueError, match="t_eval"):
         actio.solve_ivp(system, (0, 1), [1, 0, 0, 0.8], max_step=0.1, t_eval=[2])
+
+
+def test_one_term_may_be_a_mapping():
+    term = {"over": "k = 0..1", "potential": "0.5*(x[k+1] - x[k])^2"}
+    one, several = (actio.System(coordinates=["x[3]"], mass=1, term=given) for given in (term, [term]))
+    words = {"step": 0.1, "end": 1, "position": [0, 1, 3]}
+    assert one.to_toml(**words) == several.to_toml(**words)
+    assert one.run(**words).certificate.verdict == "kept"
+    rod = {"name": "rod", "expression": "x^2 + y^2 - 1"}
+    pendulum = actio.System(coordinates=["x", "y"], mass=1, potential="y", constraint=rod)
+    assert "rod" in pendulum.run(method="rattle", step=0.1, end=1, position=[1, 0]).multipliers
