@@ -37,15 +37,18 @@ class CallbackSystem(System):
             raise TypeError(f"a system of callbacks has no keyword {name!r}")
         if position is None:
             raise TypeError("a system of callbacks needs position, (n)")
-        if not step > 0:
-            raise ValueError(f"step = {step}; it must be positive")
+        if not 0 < step < float("inf"):
+            raise ValueError(f"step = {step}; it must be positive and finite")
         q = np.array(position, float)
         v = np.zeros_like(q) if velocity is None else np.array(velocity, float)
         if q.ndim != 1 or v.shape != q.shape:
             raise ValueError(f"position has the shape {q.shape}, velocity {v.shape}")
+        if (steps is None) == (end is None):
+            raise TypeError("end or steps, one of them")
         if steps is None:
-            if end is None:
-                raise TypeError("end or steps is missing")
+            assert end is not None
+            if not np.isfinite(end) or end < start:
+                raise ValueError(f"end = {end}")
             steps = max(0, int(np.ceil((end - start) / step * (1 - 1e-12))))
         rows, columns = self._places(len(q))
         mass = self._mass_of(len(q))
@@ -66,7 +69,7 @@ class CallbackSystem(System):
             rows, columns = (places.ravel() for places in np.indices((n, n)))
         return np.ascontiguousarray(rows, np.int32), np.ascontiguousarray(columns, np.int32)
 
-    def _mass_of(self, n: int) -> tuple[Any, Any, Any]:
+    def _mass_of(self, n: int) -> tuple[bool, Any, Any, Any]:
         import numpy as np
 
         none = np.zeros(0, np.int32)
@@ -78,12 +81,12 @@ class CallbackSystem(System):
             if mass.ndim < 2:
                 if mass.ndim == 1 and mass.shape != (n,):
                     raise ValueError(f"mass has the shape {mass.shape}, position ({n},)")
-                return none, none, np.ascontiguousarray(np.broadcast_to(mass, (n,)))
+                return True, none, none, np.ascontiguousarray(np.broadcast_to(mass, (n,)))
             rows, columns = (places.ravel().astype(np.int32) for places in np.indices(mass.shape))
             shape, entries = mass.shape, (rows, columns, np.ascontiguousarray(mass.ravel()))
         if shape != (n, n):
             raise ValueError(f"mass has the shape {shape}, position ({n},)")
-        return entries
+        return (False, *entries)
 
     def _of(self, function: Function | None, made: Function) -> Any:
         if function is None:

@@ -13,6 +13,8 @@ class Part:
         self._entries = entries
 
     def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):  # copies and pickles ask before there are entries
+            raise AttributeError(name)
         try:
             return self[name]
         except KeyError:

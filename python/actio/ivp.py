@@ -28,10 +28,11 @@ class IvpResult:
         self.t = trajectory.t
         self.y = np.concatenate([q.T, v.T])
         if t_eval is not None:
-            self.y = _hermite(self.t, q, v, t_eval)
+            t_eval = t_eval[t_eval <= self.t[-1]]  # a run that was ended says nothing beyond
+            self.y = _hermite(self.t, q, v, t_eval) if len(self.t) > 1 else self.y[:, : len(t_eval)]
             self.t = t_eval
         self.success = not trajectory.interrupted
-        self.status = 0 if self.success else 1
+        self.status = 0 if self.success else -1
         self.message = f"certificate: {trajectory.certificate.verdict}"
 
     def __repr__(self) -> str:
@@ -80,8 +81,13 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         raise ValueError(f"y0 has the shape {y.shape}; positions, then velocities")
     if not end > start:
         raise ValueError(f"t_span = ({start}, {end})")
+    if not 0 < max_step < float("inf"):
+        raise ValueError(f"max_step = {max_step}; it must be positive and finite")
+    for name in ("every", "states", "step", "end", "steps", "start", "position", "velocity"):
+        if name in words:
+            raise TypeError(f"solve_ivp() has no keyword {name!r}")
     times = None if t_eval is None else np.asarray(t_eval, float)
-    if times is not None and len(times) and (times.min() < start or times.max() > end):
+    if times is not None and not ((times >= start) & (times <= end)).all():
         raise ValueError("t_eval leaves t_span")
     steps = max(1, int(np.ceil((end - start) / max_step * (1 - 1e-12))))
     n = len(y) // 2

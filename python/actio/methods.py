@@ -40,11 +40,15 @@ class Method:
             words.append(f"compose={self.compose!r}")
         return f"{type(self).__name__}({', '.join(words)})"
 
+    def _key(self) -> tuple[Any, ...]:
+        return (self.name, tuple(sorted({**self._defaults, **self.fields}.items())),
+                tuple(sorted((self.compose or {}).items())), self.compose is None)
+
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Method) and self.to_table() == other.to_table()
+        return isinstance(other, Method) and self._key() == other._key()
 
     def __hash__(self) -> int:
-        return hash(repr(self))
+        return hash(self._key())
 
 
 def class_name(name: str) -> str:

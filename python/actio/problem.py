@@ -45,10 +45,12 @@ def load(source: str | os.PathLike[str] | Problem | Any, overrides: Mapping[str,
     words = [f"{name}={toml.value(value)}" for name, value in (overrides or {}).items()]
     if isinstance(source, Problem):
         if words:
+            if not source.text:
+                raise TypeError("a problem of functions of Python takes no overrides")
             return _core.load_text(source.text, source.path, [*source.overrides, *words], "")
         return source
     if hasattr(source, "problem"):
-        return load(source.problem(), overrides)
+        return source.problem(overrides=words) if words else source.problem()
     return _core.load(os.fspath(source), words, "")
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from . import _core
 from .problem import Problem, load, method_words
+from .system import System
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,16 +51,19 @@ class Simulation:
     def __init__(self, source: str | os.PathLike[str] | Problem | Any, method: str | Method | Mapping[str, Any] | None = None,
                  h: float | None = None, overrides: Mapping[str, Any] | None = None, *, kernels: str = "auto",
                  space: str = "automatic") -> None:
-        overrides = dict(overrides or {})
+        words = dict(overrides or {})
         if method is not None:
-            words = method_words(method)
-            overrides = {"method.name": words.pop("name"), **{f"method.{k}": v for k, v in words.items()}, **overrides}
-        self.problem = load(source, overrides)
+            words["method"] = method_words(method)
+        if isinstance(source, System):  # which says nothing of steps
+            words = {"run.step": 1.0 if h is None else h, "run.steps": 1, **words}
+        self.problem = load(source, words)
         self._of = _core.Simulation(self.problem, kernels, space)
         self.h = self._of.h if h is None else float(h)
 
     def step(self, n: int = 1, h: float | None = None) -> None:
-        """Makes n steps.
+        """Makes n steps. Ctrl-C ends them between two, with KeyboardInterrupt.
+
+        An exception of a function that a step calls passes through; the simulation must then be started again or restored.
 
         Raises:
             RunError: a step is not solved; the state is the one before it.
@@ -74,27 +78,27 @@ class Simulation:
 
     @property
     def state(self) -> State:
-        return State(self._of.t, self._of.q, self._of.v, self._of.p)
+        return State(*self._of.state())
 
     @property
     def t(self) -> float:
-        return self._of.t
+        return self.state.t
 
     @property
     def q(self) -> NDArray[np.float64]:
-        return self._of.q
+        return self.state.q
 
     @property
     def v(self) -> NDArray[np.float64]:
-        return self._of.v
+        return self.state.v
 
     @property
     def p(self) -> NDArray[np.float64]:
-        return self._of.p
+        return self.state.p
 
     @property
     def energy(self) -> float:
-        return self._of.energy
+        return self._of.energy()
 
     @property
     def steps(self) -> int:

@@ -79,7 +79,7 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
         words = dict(overrides or {})
         for name, value in combination.items():
             if name == "method":
-                words.update({f"method.{key}": x for key, x in method_words(value).items()})
+                words["method"] = method_words(value)
             else:
                 words[name] = value
         problems.append(load(source, words))
@@ -98,6 +98,9 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
             row[name] = None if error else function(trajectory)
         return row, trajectory if keep else None
 
-    with ThreadPoolExecutor(max(1, jobs)) as pool:
-        done = list(pool.map(one, combinations, problems))
+    if jobs <= 1:  # where Ctrl-C is heard
+        done = list(map(one, combinations, problems))
+    else:
+        with ThreadPoolExecutor(jobs) as pool:
+            done = list(pool.map(one, combinations, problems))
     return Sweep([row for row, _ in done], [trajectory for _, trajectory in done])

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, toml
 from .problem import Problem, load, method_words, run
-from .simulation import Simulation
 
 if TYPE_CHECKING:
     from .methods import Method
+    from .simulation import Simulation
     from .trajectory import Trajectory
 
 _RUN = ("step", "end", "steps", "start", "every", "window")
@@ -100,12 +100,9 @@ class System:
             document["certificate"] = {"level": certificate} if isinstance(certificate, str) else dict(certificate)
         return toml.document(document)
 
-    def problem(self, **words: Any) -> Problem:
-        """The problem of a run, read and checked. Raises InputError."""
-        return _core.load_text(self.to_toml(**words), self._path(), [], "")
-
-    def _path(self) -> str:
-        return "system"
+    def problem(self, *, overrides: Sequence[str] = (), **words: Any) -> Problem:
+        """The problem of a run, read and checked; ``overrides`` are "key=value". Raises InputError."""
+        return _core.load_text(self.to_toml(**words), "system", list(overrides), "")
 
     def run(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, progress: Any = False,
             observer: Any = None, states: str = "qvp", kernels: str = "auto", space: str = "automatic",
@@ -127,6 +124,8 @@ class System:
     def simulation(self, *, method: str | Method | Mapping[str, Any] = "verlet", h: float, kernels: str = "auto",
                    space: str = "automatic", **words: Any) -> Simulation:
         """The system to be stepped by h. Raises InputError."""
+        from .simulation import Simulation
+
         words.setdefault("steps", 1)
         return Simulation(self.problem(method=method, step=h, **words), kernels=kernels, space=space)
 
@@ -149,6 +148,7 @@ class Structure(System):
     """
 
     def __init__(self, M: Any, K: Any, C: Any = None, *, fixed: Sequence[Any] | str | None = None, **words: Any) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._matrices = {"mass": M, "stiffness": K, "damping": C}
         n = K.shape[0]
         for name, matrix in self._matrices.items():
@@ -179,7 +179,8 @@ class Structure(System):
         finally:
             self.words = own
 
-    def problem(self, **words: Any) -> Problem:
-        with tempfile.TemporaryDirectory() as folder:
-            self.save(folder)
-            return _core.load_text(self.to_toml(**words), str(Path(folder) / "structure"), [], "")
+    def problem(self, *, overrides: Sequence[str] = (), **words: Any) -> Problem:
+        if self._folder is None:  # for as long as there is the structure, whose problems may be read again with other values
+            self._folder = tempfile.TemporaryDirectory(prefix="actio-")
+            self.save(self._folder.name)
+        return _core.load_text(self.to_toml(**words), str(Path(self._folder.name) / "structure"), list(overrides), "")

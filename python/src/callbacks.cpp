@@ -5,7 +5,10 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <cstdint>
+#include <memory>
+#include <string>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,9 +49,9 @@ std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(),
 
 // All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles.
 io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers columns, nb::object energy, nb::object gradient,
-                                 nb::object hessian, nb::object force, bool linear, bool time, Numbers mass_rows,
-                                 Numbers mass_columns, Array mass, const std::string& method, double start, double step,
-                                 long steps, long every, Eigen::VectorXd q0, Eigen::VectorXd v0) {
+                                 nb::object hessian, nb::object force, bool linear, bool time, bool diagonal_mass,
+                                 Numbers mass_rows, Numbers mass_columns, Array mass, const std::string& method, double start,
+                                 double step, long steps, long every, Eigen::VectorXd q0, Eigen::VectorXd v0) {
   system::Callbacks code;
   code.rows = list(rows);
   code.columns = list(columns);
@@ -79,17 +82,29 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
   out.path = "callbacks";
   out.model = system::model_of(n, std::move(code));
   out.model.title = title;
+  if (n == 0) throw core::InputError("position is empty");
+  if (!q0.allFinite() || v0.size() != n || !v0.allFinite())
+    throw core::InputError("position and velocity must be n finite numbers");
+  if (!std::isfinite(start) || !std::isfinite(step) || !(step > 0) || steps < 0 || every < 1)
+    throw core::InputError(fmt::format("start = {}, step = {}, steps = {}, every = {}", start, step, steps, every),
+                           "a step is positive, and there is an observation every 1 or more of them");
   system::MassMatrix& M = out.model.mass;
-  if (mass_rows.shape(0) == 0) {
+  if (diagonal_mass) {
+    if (mass.shape(0) != static_cast<std::size_t>(n))
+      throw core::InputError(fmt::format("mass has {} numbers of {}", mass.shape(0), n));
     M.kind = system::MassMatrix::Kind::diagonal;
     M.diagonal = Eigen::Map<const Eigen::VectorXd>(mass.data(), n);
   } else {
+    if (mass_rows.shape(0) != mass.shape(0) || mass_columns.shape(0) != mass.shape(0))
+      throw core::InputError("the rows, columns and entries of mass differ in number");
     std::vector<Eigen::Triplet<double>> entries;
     for (std::size_t k = 0; k < mass.shape(0); ++k)
       entries.emplace_back(mass_rows.data()[k], mass_columns.data()[k], mass.data()[k]);
     M.kind = system::MassMatrix::Kind::full;
     M.full.resize(n, n);
     M.full.setFromTriplets(entries.begin(), entries.end());
+    if (M.full.nonZeros() > 0 && !(M.full - Eigen::SparseMatrix<double>(M.full.transpose())).eval().coeffs().isZero(0))
+      throw core::InputError("mass is not symmetric");
   }
   out.method = io::load_method(method);
   out.q0 = std::move(q0);
@@ -105,8 +120,8 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
 
 void bind_callbacks(nb::module_& m) {
   m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),
-        "hessian"_a.none(), "force"_a.none(), "linear"_a, "time"_a, "mass_rows"_a, "mass_columns"_a, "mass"_a, "method"_a,
-        "start"_a, "step"_a, "steps"_a, "every"_a, "q0"_a, "v0"_a);
+        "hessian"_a.none(), "force"_a.none(), "linear"_a, "time"_a, "diagonal_mass"_a, "mass_rows"_a, "mass_columns"_a, "mass"_a,
+        "method"_a, "start"_a, "step"_a, "steps"_a, "every"_a, "q0"_a, "v0"_a);
 }
 
 }  // namespace actio::python

@@ -42,6 +42,7 @@ std::vector<std::tuple<std::string, long, long>> families(const io::Problem& p) 
 }  // namespace
 
 NB_MODULE(_core, m) {
+  nb::set_leak_warnings(false);  // functions of Python that a system holds may hold the system
   translate_errors();
   nb::class_<io::Problem>(m, "Problem", "A problem file, read and checked.")
       .def_ro("path", &io::Problem::path)

@@ -2,9 +2,17 @@
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 
+#include <algorithm>
 #include <atomic>
+#include <chrono>
+#include <cmath>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <thread>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -30,57 +38,74 @@ class Simulation {
     start(session_.task.schedule.start, session_.task.q0, session_.task.v0);
   }
 
+  // All of these are called without the interpreter's lock: a step may call functions of Python.
   void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
-    const std::scoped_lock alone(in_use_);
+    const Alone alone(*this);
+    if (!std::isfinite(t)) throw core::InputError("t is not finite");
     need_size("q", q);
     need_size("v", v);
+    sound_ = false;
     session_.integrator->start(t, q, v);
+    sound_ = true;
     steps_ = 0;
-    cached_ = false;
   }
-  // Throws core::RunError where a step is not solved; the state is then the one before it.
-  void step(long count, double h) {
-    const std::scoped_lock alone(in_use_);
+  // In parts, between which `interrupted` is asked; that the steps are in parts changes no number of theirs. Throws
+  // core::RunError where a step is not solved; the state is then the one before it.
+  void step(long count, double h, const std::function<bool()>& interrupted) {
+    const Alone alone(*this);
+    need_sound();
     if (count < 0) throw core::InputError(fmt::format("{} steps", count));
     if (!std::isfinite(h) || h == 0) throw core::InputError(fmt::format("a step of {}", h));
-    cached_ = false;
-    const method::BatchReport report = session_.integrator->advance(count, h, {work_, false, steps_});
-    steps_ += report.steps;
-    work_ = report.work;
-    if (report.ok) return;
-    method::Snapshot now;
-    session_.integrator->snapshot(now);
-    throw core::RunError(steps_, now.t, report.what, "a shorter step, or another method");
+    long part = 1;
+    while (count > 0) {
+      const auto before = std::chrono::steady_clock::now();
+      part = std::min(part, count);
+      sound_ = false;  // what throws in the middle of a step leaves the integrator anywhere
+      const method::BatchReport report = session_.integrator->advance(part, h, {work_, false, steps_});
+      sound_ = true;
+      steps_ += report.steps;
+      work_ = report.work;
+      if (!report.ok) {
+        method::Snapshot now;
+        session_.integrator->snapshot(now);
+        throw core::RunError(steps_, now.t, report.what, "a shorter step, or another method");
+      }
+      count -= part;
+      if (count == 0) return;
+      if (interrupted()) return;
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
+      if (took.count() < 0.02) part *= 2;
+    }
   }
   double own_step() const { return session_.problem.schedule.step[0]; }
   const io::Problem& problem() const { return session_.problem; }
-  const method::Snapshot& state() {
-    const std::scoped_lock alone(in_use_);
-    if (!cached_) session_.integrator->snapshot(state_);
-    cached_ = true;
-    return state_;
+  method::Snapshot state() {
+    const Alone alone(*this);
+    need_sound();
+    method::Snapshot out;
+    session_.integrator->snapshot(out);
+    return out;
   }
   double energy() {
-    const std::scoped_lock alone(in_use_);
+    const Alone alone(*this);
+    need_sound();
     return session_.integrator->energy();
   }
   long steps() const { return steps_; }
 
-  nb::bytes save() {
-    std::string out;
-    {
-      const std::scoped_lock alone(in_use_);
-      out = written();
-    }
-    return nb::bytes(out.data(), out.size());
+  std::string save() {
+    const Alone alone(*this);
+    need_sound();
+    return written();
   }
   // Of a simulation of the same problem and method. Throws core::InputError where the bytes are of something else; the state is
   // then as it was.
-  void restore(const nb::bytes& saved) {
-    const std::scoped_lock alone(in_use_);
+  void restore(const std::string& saved) {
+    const Alone alone(*this);
     const std::string before = written();
     try {
-      read({saved.c_str(), saved.size()});
+      read(saved);
+      sound_ = true;
     } catch (const core::InputError&) {
       read(before);
       throw;
@@ -88,13 +113,34 @@ class Simulation {
   }
 
  private:
+  // The simulation to oneself. A function that its step calls may not ask for it.
+  class Alone {
+   public:
+    explicit Alone(Simulation& of) : of_(of) {
+      if (of_.owner_ == std::this_thread::get_id())
+        throw core::InputError("a function that a step calls asks its own simulation", "it has the state as its arguments");
+      of_.in_use_.lock();
+      of_.owner_ = std::this_thread::get_id();
+    }
+    Alone(const Alone&) = delete;
+    ~Alone() {
+      of_.owner_ = std::thread::id();
+      of_.in_use_.unlock();
+    }
+
+   private:
+    Simulation& of_;
+  };
+
+  void need_sound() const {
+    if (!sound_) throw core::InputError("a step was left in its middle by an exception", "start() or restore() the simulation");
+  }
   void need_size(const char* name, const Eigen::VectorXd& x) const {
     if (x.size() != session_.integrator->size())
       throw core::InputError(
           fmt::format("{} has {} numbers, the system {} coordinates", name, x.size(), session_.integrator->size()));
     if (!x.allFinite()) throw core::InputError(fmt::format("{} is not finite", name));
   }
-
   // What is saved belongs to.
   std::string problem_words() const {
     std::string out = session_.problem.method.name() + '\n' + session_.problem.text;
@@ -120,16 +166,33 @@ class Simulation {
     session_.integrator->archive(a);
     if (!a.finished()) throw core::InputError("the saved state has another layout");
     steps_ = steps;
-    cached_ = false;
   }
 
   session::Session session_;
   std::mutex in_use_;
-  method::Snapshot state_;
+  std::atomic<std::thread::id> owner_;
   method::Work work_;
-  bool cached_ = false;
-  long steps_ = 0;
+  bool sound_ = true;
+  std::atomic<long> steps_ = 0;
 };
+
+}  // namespace
+
+namespace {
+
+// True on Ctrl-C, with the exception set.
+bool interrupted() {
+  const nb::gil_scoped_acquire held;
+  return PyErr_CheckSignals() != 0;
+}
+
+void step(Simulation& s, long count, double h) {
+  {
+    const nb::gil_scoped_release others_run;
+    s.step(count, h, &interrupted);
+  }
+  if (PyErr_Occurred() != nullptr) throw nb::python_error();
+}
 
 }  // namespace
 
@@ -139,17 +202,37 @@ void bind_simulation(nb::module_& m) {
       .def(nb::init<const io::Problem&, const std::string&, const std::string&>(), "problem"_a, "kernels"_a, "space"_a,
            Released())
       .def("start", &Simulation::start, "t"_a, "q"_a, "v"_a, Released())
-      .def("step", &Simulation::step, "count"_a, "h"_a, Released())
+      .def("step", &step, "count"_a, "h"_a)
       .def_prop_ro("h", &Simulation::own_step)
       .def_prop_ro("problem", &Simulation::problem, nb::rv_policy::reference_internal)
-      .def_prop_ro("t", [](Simulation& s) { return s.state().t; })
-      .def_prop_ro("q", [](Simulation& s) { return Eigen::VectorXd(s.state().q); })
-      .def_prop_ro("v", [](Simulation& s) { return Eigen::VectorXd(s.state().v); })
-      .def_prop_ro("p", [](Simulation& s) { return Eigen::VectorXd(s.state().p); })
-      .def_prop_ro("energy", &Simulation::energy)
+      .def("state",
+           [](Simulation& s) {
+             method::Snapshot now;
+             {
+               const nb::gil_scoped_release others_run;
+               now = s.state();
+             }
+             return std::tuple(now.t, std::move(now.q), std::move(now.v), std::move(now.p));
+           })
+      .def("energy", &Simulation::energy, Released())
       .def_prop_ro("steps", &Simulation::steps)
-      .def("save", &Simulation::save)
-      .def("restore", &Simulation::restore, "saved"_a);
+      .def("save",
+           [](Simulation& s) {
+             std::string out;
+             {
+               const nb::gil_scoped_release others_run;
+               out = s.save();
+             }
+             return nb::bytes(out.data(), out.size());
+           })
+      .def(
+          "restore",
+          [](Simulation& s, const nb::bytes& saved) {
+            const std::string bytes(saved.c_str(), saved.size());
+            const nb::gil_scoped_release others_run;
+            s.restore(bytes);
+          },
+          "saved"_a);
 }
 
 }  // namespace actio::python

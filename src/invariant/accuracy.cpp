@@ -79,9 +79,13 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
 
   if (effort.order && claimed_ > 0) {
     result_.order_tried = true;
-    // Shorter and shorter steps, until the differences show one order twice, or are round-off.
+    // Shorter and shorter steps, until the differences show one order twice, or are round-off. A lower order than is claimed must
+    // show clearly, from three lengths of steps or until then: between the periods of many modes differences fall by less for a
+    // while.
     std::array<Snapshot, 4> by;
     double step = h;
+    int low = 0;
+    double found = Accuracy::none;
     for (int tries = 0; tries < 8; ++tries, step /= 4) {
       bool all = true;
       for (std::size_t k = 0; k < by.size() && all; ++k)
@@ -92,11 +96,13 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
       if (!(d[0] <= 0.1 * distance(by[3], at))) continue;  // not short enough
       if (!(d[1] > 100 * blur)) break;
       const double first = std::log2(d[0] / d[1]), second = d[2] > 30 * blur ? std::log2(d[1] / d[2]) : first;
-      const bool shown = d[2] > 30 * blur ? std::abs(first - second) < 0.25 : first > claimed_ - threshold::order;
-      if (!shown) continue;
-      if (!(second <= result_.order)) result_.order = second;
-      break;
+      const bool lower = second < claimed_ - threshold::order;
+      const bool shown = d[2] > 30 * blur ? std::abs(first - second) < (lower ? 0.1 : 0.25) : !lower;
+      low = shown && lower ? low + 1 : 0;
+      found = shown ? second : Accuracy::none;
+      if (shown && (low == 0 || low == 3)) break;
     }
+    if (!(found <= result_.order) && !std::isnan(found)) result_.order = found;
   }
 
   const auto properties = parts.system->properties();

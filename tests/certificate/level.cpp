@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 
 #include <actio/invariant/json.hpp>
 #include <actio/io/problem.hpp>
 #include <actio/run/integrate.hpp>
+#include <actio/session/session.hpp>
 #include <actio/system/callbacks.hpp>
 
 // What is measured at each level, and what it depends on.
@@ -114,4 +116,16 @@ TEST(LevelOfACode, standard_compares_the_derivatives_of_a_code_where_it_measures
     using Verdict = invariant::Certificate::Verdict;
     EXPECT_EQ(c.verdict, factor == 1 ? Verdict::unresolved : Verdict::failed) << invariant::text(c);
   }
+}
+
+// A solid's steps are longer than the periods of most of its modes: where the differences of shorter and shorter steps show no
+// order before they are round-off, none is claimed to be wrong.
+TEST(LevelOfASolid, full_does_not_find_a_lower_order_between_the_periods_of_many_modes) {
+  if (ACTIO_TEST_SHORT) GTEST_SKIP() << "a second of steps of a solid";
+  const std::atomic<bool> never = false;
+  session::OneProcess here(never);
+  session::Session s =
+      session::open(io::load("examples/cantilever.toml", {{"run.end=0.01", "certificate.level=\"full\""}, {}}), {}, here);
+  const invariant::Certificate c = session::run(s, {}, here);
+  EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::kept) << invariant::text(c);
 }
