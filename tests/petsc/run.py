@@ -113,7 +113,8 @@ def frames(pvd):
 # The same certificate, but for the time it took and what rounding makes of it: energy-momentum divides differences of energies,
 # and an order of summation is seen in the tenth digit of velocities.
 short = ["run.end=0.03"]
-certificate = same_state("examples/cantilever.toml", *short, tolerance=1e-9).stdout
+# The level is full, for the standard one measures less where the machine is busy.
+certificate = same_state("examples/cantilever.toml", *short, 'certificate.level="full"', tolerance=1e-9).stdout
 for words in ("energy-momentum, order 2", "3 of 3 steps of 0.01, 384 coordinates", "0.33721875 at the start", "verdict         kept"):
     assert words in certificate, certificate
 same_state("examples/chain.toml", "system.parameters.N=500", "run.end=1")
