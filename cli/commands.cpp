@@ -6,16 +6,7 @@
 
 namespace actio::cli {
 
-session::Choices choices(const Arguments& arguments) {
-  using Space = method::BuildOptions::Space;
-  session::Choices out;
-  if (arguments.kernels == "interpret") out.build.compile.compiler = "none";
-  out.must_compile = arguments.kernels == "compile";
-  if (arguments.space == "fixed") out.build.space = Space::fixed;
-  if (arguments.space == "dense") out.build.space = Space::dense;
-  if (arguments.space == "sparse") out.build.space = Space::sparse;
-  return out;
-}
+session::Choices choices(const Arguments& arguments) { return session::choices(arguments.kernels, arguments.space); }
 
 void require_method(const std::string& name, const std::string& where) {
   if (method::method_named(name) != nullptr) return;

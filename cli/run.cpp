@@ -117,7 +117,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   };
   invariant::Certificate c = session::run(s, options, execution, warn);
   line.clear();
-  const std::vector<run::Observed> observed = s.observables ? s.observables->results() : std::vector<run::Observed>();
+  const std::vector<run::Observed> observed = session::observed(s);
   if (output) {
     try {
       output->finish(invariant::json(c, false), observed);

@@ -45,6 +45,8 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
     import h5py
     import numpy as np
 
+    from .trajectory import LEDGER
+
     with h5py.File(path) as file:
         if "problem" not in file.attrs or "t" not in file:
             raise InputError(f"{os.fspath(path)} is not a trajectory that Actio wrote")
@@ -61,8 +63,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
     if groups["momentum"]:
         arrays["momentum"] = np.column_stack(list(groups["momentum"].values()))
     if groups["ledger"]:
-        order = ("external", "constraints", "heat", "dissipated", "method", "solver")
-        arrays["ledger"] = np.column_stack([groups["ledger"].get(name, np.zeros_like(arrays["t"])) for name in order])
+        arrays["ledger"] = np.column_stack([groups["ledger"].get(name, np.zeros_like(arrays["t"])) for name in LEDGER])
     observed = [(name, 1 if column.ndim == 1 else column.shape[1]) for name, column in groups["observe"].items()]
     if observed:
         rows = len(arrays["t"])

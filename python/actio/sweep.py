@@ -98,7 +98,7 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
             row[name] = None if error else function(trajectory)
         return row, trajectory if keep else None
 
-    if jobs <= 1:  # where Ctrl-C is heard
+    if jobs <= 1:  # in the main thread, which alone gets Ctrl-C
         done = list(map(one, combinations, problems))
     else:
         with ThreadPoolExecutor(jobs) as pool:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .files import StoredProblem
     from .problem import Problem
 
-_LEDGER = ("external", "constraints", "heat", "dissipated", "method", "solver")
+LEDGER = ("external", "constraints", "heat", "dissipated", "method", "solver")
 
 
 class Trajectory:
@@ -50,7 +50,7 @@ class Trajectory:
         self.p: NDArray[np.float64] | None = arrays.get("p")
         self.coordinates: list[str] = result["coordinates"]
         self.momentum = _columns(result["momentum"], arrays.get("momentum"))
-        self.ledger = _columns(_LEDGER, arrays.get("ledger"))
+        self.ledger = _columns(LEDGER, arrays.get("ledger"))
         self.multipliers = _columns(result["multipliers"], arrays.get("multipliers"))
         self.observed: dict[str, NDArray[np.float64]] = {}
         first = 0

@@ -15,24 +15,20 @@ constexpr std::size_t most_reserved = 1 << 22;  // numbers of a table, before th
 Recorder::Recorder(const session::Session& session, const std::string& states) {
   const run::TrajectoryHeader header = session::header(session);
   const long n = session.problem.model.size();
-  tables_.push_back({"t", -1});
-  tables_.push_back({"energy", -1});
-  for (const char state : {'q', 'v', 'p'})
-    if (states.find(state) != std::string::npos) tables_.push_back({std::string(1, state), n});
-  if (!header.momentum.empty()) tables_.push_back({"momentum", static_cast<long>(header.momentum.size())});
-  if (header.ledger) tables_.push_back({"ledger", 6});
-  if (!header.multipliers.empty()) tables_.push_back({"multipliers", static_cast<long>(header.multipliers.size())});
+  tables_.push_back({What::t, "t", -1});
+  tables_.push_back({What::energy, "energy", -1});
+  for (const auto& [what, name] : {std::pair{What::q, "q"}, std::pair{What::v, "v"}, std::pair{What::p, "p"}})
+    if (states.find(name) != std::string::npos) tables_.push_back({what, name, n});
+  if (!header.momentum.empty()) tables_.push_back({What::momentum, "momentum", static_cast<long>(header.momentum.size())});
+  if (header.ledger) tables_.push_back({What::ledger, "ledger", 6});
+  if (!header.multipliers.empty())
+    tables_.push_back({What::multipliers, "multipliers", static_cast<long>(header.multipliers.size())});
   long observed = 0;
   for (const run::ObservedColumn& column : header.observed) observed += column.elements;
-  if (observed > 0) tables_.push_back({"observed", observed});
+  if (observed > 0) tables_.push_back({What::observed, "observed", observed});
   const run::Schedule& schedule = session.problem.schedule;
   const auto rows = static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2);
   for (Table& of : tables_) of.values.reserve(std::min(rows * static_cast<std::size_t>(std::max(of.columns, 1L)), most_reserved));
-}
-
-Recorder::Table* Recorder::table(const char* name) {
-  const auto found = std::ranges::find(tables_, name, &Table::name);
-  return found == tables_.end() ? nullptr : &*found;
 }
 
 void Recorder::observe(const run::Observation& now) {
@@ -44,19 +40,36 @@ void Recorder::observe(const run::Observation& now) {
   for (Table& to : tables_) {
     const auto whole = [&](const Eigen::VectorXd& x) { add(to, x.data(), static_cast<std::size_t>(x.size())); };
     const auto part = [&](std::span<const double> x) { add(to, x.data(), x.size()); };
-    if (to.name == "t") add(to, &now.state.t, 1);
-    if (to.name == "energy") add(to, &now.energy, 1);
-    if (to.name == "q") whole(now.state.q);
-    if (to.name == "v") whole(now.state.v);
-    if (to.name == "p") whole(now.state.p);
-    if (to.name == "momentum") part(now.momentum);
-    if (to.name == "multipliers") part(now.multipliers);
-    if (to.name == "observed") part(now.observed);
-    if (to.name == "ledger") {
-      const run::LedgerEntry none;
-      const run::LedgerEntry& of = now.ledger ? *now.ledger : none;
-      const double row[] = {of.external, of.constraints, of.heat, of.dissipated, of.method, of.solver};
-      add(to, row, 6);
+    switch (to.what) {
+      case What::t:
+        add(to, &now.state.t, 1);
+        break;
+      case What::energy:
+        add(to, &now.energy, 1);
+        break;
+      case What::q:
+        whole(now.state.q);
+        break;
+      case What::v:
+        whole(now.state.v);
+        break;
+      case What::p:
+        whole(now.state.p);
+        break;
+      case What::momentum:
+        part(now.momentum);
+        break;
+      case What::multipliers:
+        part(now.multipliers);
+        break;
+      case What::observed:
+        part(now.observed);
+        break;
+      case What::ledger: {
+        const run::LedgerEntry of = now.ledger ? *now.ledger : run::LedgerEntry();
+        const double row[] = {of.external, of.constraints, of.heat, of.dissipated, of.method, of.solver};
+        add(to, row, 6);
+      }
     }
   }
   ++rows_;
@@ -68,7 +81,7 @@ nb::dict Recorder::arrays() {
     auto* values = new std::vector<double>(std::move(of.values));
     const nb::capsule owner(values, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
     const std::size_t shape[] = {static_cast<std::size_t>(rows_), static_cast<std::size_t>(std::max(of.columns, 0L))};
-    out[of.name.c_str()] =
+    out[of.name] =
         nb::cast(nb::ndarray<nb::numpy, double>(values->data(), of.columns < 0 ? 1 : 2, shape, owner), nb::rv_policy::reference);
   }
   return out;

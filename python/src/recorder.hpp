@@ -19,12 +19,13 @@ class Recorder final : public run::Observer {
   nanobind::dict arrays();
 
  private:
+  enum class What { t, energy, q, v, p, momentum, ledger, multipliers, observed };
   struct Table {
-    std::string name;
+    What what;
+    const char* name;
     long columns = 0;  // -1: rows are numbers
     std::vector<double> values{};
   };
-  Table* table(const char* name);
   std::vector<Table> tables_;
   long rows_ = 0;
 };

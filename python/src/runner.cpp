@@ -77,7 +77,7 @@ nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& 
   nb::list observed;
   for (const run::ObservedColumn& column : header.observed) observed.append(nb::make_tuple(column.name, column.elements));
   out["observed"] = observed;
-  out["certificate"] = session::json(c, s.observables ? s.observables->results() : std::vector<run::Observed>());
+  out["certificate"] = session::json(c, session::observed(s));
   out["text"] = invariant::text(c);
   out["interrupted"] = c.interrupted;
   if (c.failure) out["failure"] = c.failure->text();
@@ -98,7 +98,7 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   invariant::Certificate c;
   {
     const nb::gil_scoped_release others_run;
-    s = std::make_unique<session::Session>(session::open(problem, choices(kernels, space), here));
+    s = std::make_unique<session::Session>(session::open(problem, session::choices(kernels, space), here));
     session::observe(*s);
     recorder = std::make_unique<Recorder>(*s, states);
     run::Options options;
@@ -127,32 +127,13 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
         warn(words);
       } catch (nb::python_error& e) { stop.set(std::move(e)); }
     });
-    if (file) file->finish(invariant::json(c, false), s->observables ? s->observables->results() : std::vector<run::Observed>());
+    if (file) file->finish(invariant::json(c, false), session::observed(*s));
   }
   stop.rethrow();
   return result(*s, c, *recorder);
 }
 
 }  // namespace
-
-session::Choices choices(const std::string& kernels, const std::string& space) {
-  using Space = method::BuildOptions::Space;
-  session::Choices out;
-  out.must_compile = kernels == "compile";
-  if (kernels == "interpret")
-    out.build.compile.compiler = "none";
-  else if (kernels != "auto" && kernels != "compile")
-    throw core::InputError(fmt::format("kernels = \"{}\"", kernels), "auto, compile or interpret");
-  if (space == "fixed")
-    out.build.space = Space::fixed;
-  else if (space == "dense")
-    out.build.space = Space::dense;
-  else if (space == "sparse")
-    out.build.space = Space::sparse;
-  else if (space != "automatic")
-    throw core::InputError(fmt::format("space = \"{}\"", space), "automatic, fixed, dense or sparse");
-  return out;
-}
 
 void bind_runner(nb::module_& m) {
   m.def("run", &run, "problem"_a, "states"_a, "kernels"_a, "space"_a, "output"_a, "progress"_a.none(), "observer"_a.none(),

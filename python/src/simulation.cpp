@@ -21,8 +21,6 @@
 #include <actio/core/error.hpp>
 #include <actio/session/session.hpp>
 
-#include "runner.hpp"
-
 namespace actio::python {
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -34,7 +32,7 @@ class Simulation {
  public:
   Simulation(const io::Problem& problem, const std::string& kernels, const std::string& space) {
     session::OneProcess here(never);
-    session_ = session::open(problem, choices(kernels, space), here);
+    session_ = session::open(problem, session::choices(kernels, space), here);
     start(session_.task.schedule.start, session_.task.q0, session_.task.v0);
   }
 

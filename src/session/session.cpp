@@ -31,6 +31,25 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
 
 }  // namespace
 
+Choices choices(const std::string& kernels, const std::string& space) {
+  using Space = method::BuildOptions::Space;
+  Choices out;
+  out.must_compile = kernels == "compile";
+  if (kernels == "interpret")
+    out.build.compile.compiler = "none";
+  else if (kernels != "auto" && kernels != "compile")
+    throw core::InputError(fmt::format("kernels = \"{}\"", kernels), "auto, compile or interpret");
+  if (space == "fixed")
+    out.build.space = Space::fixed;
+  else if (space == "dense")
+    out.build.space = Space::dense;
+  else if (space == "sparse")
+    out.build.space = Space::sparse;
+  else if (space != "automatic")
+    throw core::InputError(fmt::format("space = \"{}\"", space), "automatic, fixed, dense or sparse");
+  return out;
+}
+
 Session open(io::Problem problem, const Choices& choices, Execution& execution) {
   const method::BuildOptions& options = choices.build;
   Session s;
@@ -69,6 +88,10 @@ void observe(Session& session) {
   if (!p.observables.empty())
     session.observables = std::make_unique<run::Observables>(p.model, p.observables, p.schedule, method::discrete_nodes(p.method),
                                                              session.choices.build.compile);
+}
+
+std::vector<run::Observed> observed(const Session& session) {
+  return session.observables ? session.observables->results() : std::vector<run::Observed>();
 }
 
 Kernels kernels(const Session& session) {

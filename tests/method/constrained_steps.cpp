@@ -8,6 +8,8 @@
 #include <method/count_allocations.hpp>
 #include <string>
 
+#include "rattle_problem.hpp"
+
 // What a constrained step does on every space. What holds for every method and system: tests/laws/constrained.cpp.
 namespace actio::method {
 namespace {
@@ -15,19 +17,6 @@ namespace {
 using Eigen::VectorXd;
 using Space = BuildOptions::Space;
 
-io::Problem problem(const std::string& text) {
-  return io::load_text("[system]\n" + text + "\n[method]\nname = \"rattle\"\n[run]\nstep = 0.1\nsteps = 1\n", "steps.toml");
-}
-std::unique_ptr<Integrator> make(const io::Problem& p, AnyMethod choice, Space space = Space::automatic) {
-  auto integrator = make_integrator(p.model, {std::move(choice), false, {}}, {{"none", {}}, space});
-  integrator->start(0, p.q0, p.v0);
-  return integrator;
-}
-Snapshot snapshot(const Integrator& integrator) {
-  Snapshot s;
-  integrator.snapshot(s);
-  return s;
-}
 VectorXd multipliers(const Integrator& integrator, double h) {
   VectorXd lambda;
   integrator.multipliers(h, lambda);
@@ -51,7 +40,7 @@ const std::string rods = R"toml("x1^2 + y1^2 - 1", "(x2 - x1)^2 + (y2 - y1)^2 - 
 // IFToMM A01: (x, y)(10) of a pendulum of 1 m under g = 9.81, from rest and level, and its period. The error of Ld^{sym,0} is
 // c h^2: a quarter at half the step, and what is left when the leading terms cancel is of the next even order.
 TEST(Rattle, follows_a_simple_pendulum) {
-  const io::Problem p = problem(R"toml(
+  const io::Problem p = rattle_problem(R"toml(
 coordinates = ["x", "y"]
 mass = 1.0
 potential = "9.81*y"
@@ -61,7 +50,7 @@ position = [1, 0]
 velocity = [0, 0]
 )toml");
   const auto after = [&](double t, long steps) {
-    const auto integrator = make(p, Rattle{});
+    const auto integrator = started(p, Rattle{});
     EXPECT_TRUE(integrator->advance(steps, t / static_cast<double>(steps)).ok);
     return snapshot(*integrator).q;
   };
@@ -76,9 +65,9 @@ velocity = [0, 0]
 
 // One step's equations by two solvers of one problem: some eps of q a step, which the pendulum amplifies.
 TEST(Shake, walks_the_path_of_rattle) {
-  const io::Problem p = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
+  const io::Problem p = rattle_problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
   for (const Space space : spaces) {
-    const auto with = make(p, Rattle{}, space), without = make(p, Shake{}, space);
+    const auto with = started(p, Rattle{}, space), without = started(p, Shake{}, space);
     for (int k = 0; k < 200; ++k) {
       ASSERT_TRUE(with->advance(1, 0.02).ok && without->advance(1, 0.02).ok);
       const Snapshot x = snapshot(*with), y = snapshot(*without);
@@ -100,9 +89,9 @@ potential = "x^4/4 + x*y + y^2"
 position = [1, 0.4, 0]
 velocity = [0.2, -0.3, 0]
 )toml";
-  const io::Problem held = problem(well + "constraints = [\"z\"]" + start), free = problem(well + start);
+  const io::Problem held = rattle_problem(well + "constraints = [\"z\"]" + start), free = rattle_problem(well + start);
   for (const Space space : spaces) {
-    const auto rattle = make(held, Rattle{}, space), verlet = make(free, Verlet{}, space);
+    const auto rattle = started(held, Rattle{}, space), verlet = started(free, Verlet{}, space);
     ASSERT_TRUE(rattle->advance(50, 0.1).ok && verlet->advance(50, 0.1).ok);
     const Snapshot x = snapshot(*rattle), y = snapshot(*verlet);
     EXPECT_LT((x.q - y.q).norm() + (x.p - y.p).norm(), 1e-12);
@@ -113,11 +102,11 @@ velocity = [0.2, -0.3, 0]
 // M (q+ - 2 q + q-)/h^2 = f(q) + G' lambda, which is D2 Ld(q-, q) + D1 Ld(q, q+) + h G' lambda = 0. Differences of q divided by
 // h^2 round to some eps/h^2.
 TEST(Rattle, multipliers_are_those_of_the_discrete_equations) {
-  const io::Problem p = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
+  const io::Problem p = rattle_problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
   constexpr double h = 0.01;
   for (const Space space : spaces)
     for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{})}) {
-      const auto integrator = make(p, choice, space);
+      const auto integrator = started(p, choice, space);
       ASSERT_TRUE(integrator->advance(9, h).ok);
       const VectorXd before = snapshot(*integrator).q;
       ASSERT_TRUE(integrator->advance(1, h).ok);
@@ -137,10 +126,10 @@ TEST(Rattle, multipliers_are_those_of_the_discrete_equations) {
 // lambda)/5. Sparse matrices are regularised by 1e-11: how the rows share is known to eps/1e-11, their force to round-off.
 TEST(Rattle, takes_redundant_rows_in_the_least_squares_sense) {
   const std::string twice = ", \"2*(x1^2 + y1^2 - 1)\"", asked = "\nredundant = \"least-squares\"";
-  const io::Problem one = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side),
-                    two = problem(double_pendulum + "constraints = [" + rods + twice + "]" + asked + from_the_side);
+  const io::Problem one = rattle_problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side),
+                    two = rattle_problem(double_pendulum + "constraints = [" + rods + twice + "]" + asked + from_the_side);
   for (const Space space : spaces) {
-    const auto plain = make(one, Rattle{}, space), redundant = make(two, Rattle{}, space);
+    const auto plain = started(one, Rattle{}, space), redundant = started(two, Rattle{}, space);
     ASSERT_TRUE(plain->advance(50, 0.02).ok);
     ASSERT_TRUE(redundant->advance(50, 0.02).ok);
     const Snapshot x = snapshot(*plain), y = snapshot(*redundant);
@@ -166,8 +155,8 @@ void fails_and_leaves(Integrator& integrator, double h) {
   EXPECT_EQ((after.q - before.q).norm() + (after.p - before.p).norm(), 0);
 }
 TEST(Rattle, refuses_redundant_rows_that_are_not_asked_for) {
-  const io::Problem p = problem(double_pendulum + "constraints = [" + rods + ", \"2*(x1^2 + y1^2 - 1)\"]" + from_the_side);
-  for (const Space space : spaces) fails_and_leaves(*make(p, Rattle{}, space), 0.02);
+  const io::Problem p = rattle_problem(double_pendulum + "constraints = [" + rods + ", \"2*(x1^2 + y1^2 - 1)\"]" + from_the_side);
+  for (const Space space : spaces) fails_and_leaves(*started(p, Rattle{}, space), 0.02);
 }
 
 // x^2 + y^2 = 1 - t, which has no point beyond t = 1; work: E1 - E0 = work + O(h^2), the energy error of a method of order 2.
@@ -181,18 +170,18 @@ position = [1, 0]
 velocity = [-0.5, 0.8]
 )toml";
 TEST(Rattle, fails_where_there_is_no_point_on_the_constraints) {
-  const io::Problem p = problem(shrinking);
+  const io::Problem p = rattle_problem(shrinking);
   for (const Space space : spaces) {
-    const auto integrator = make(p, Rattle{}, space);
+    const auto integrator = started(p, Rattle{}, space);
     ASSERT_TRUE(integrator->advance(8, 0.1).ok);
     fails_and_leaves(*integrator, 0.3);
   }
 }
 TEST(Rattle, counts_the_work_of_moving_constraints) {
-  const io::Problem p = problem(shrinking);
+  const io::Problem p = rattle_problem(shrinking);
   for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{})}) {
     const auto miss = [&](double h, long steps) {
-      const auto integrator = make(p, choice);
+      const auto integrator = started(p, choice);
       const double start = integrator->energy();
       const BatchReport report = integrator->advance(steps, h);
       EXPECT_TRUE(report.ok);
@@ -204,10 +193,10 @@ TEST(Rattle, counts_the_work_of_moving_constraints) {
 }
 
 TEST(Rattle, allocates_nothing_in_a_step) {
-  const io::Problem p = problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
+  const io::Problem p = rattle_problem(double_pendulum + "constraints = [" + rods + "]" + from_the_side);
   for (const Space space : spaces)
     for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{}), AnyMethod(Midpoint{})}) {
-      const auto integrator = make(p, choice, space);
+      const auto integrator = started(p, choice, space);
       ASSERT_TRUE(integrator->advance(10, 0.01).ok);
       const long before = ::tests::allocations();
       ASSERT_TRUE(integrator->advance(20, 0.01).ok);

@@ -11,6 +11,8 @@
 #include <method/count_allocations.hpp>
 #include <string>
 
+#include "rattle_problem.hpp"
+
 // Rigid molecules, whose constraints are solved group by group side by side, against the matrices of the full space.
 namespace actio::method {
 namespace {
@@ -19,19 +21,6 @@ using Eigen::VectorXd;
 using Space = BuildOptions::Space;
 using actio::test::eps;
 
-io::Problem problem(const std::string& text) {
-  return io::load_text("[system]\n" + text + "\n[method]\nname = \"rattle\"\n[run]\nstep = 0.1\nsteps = 1\n", "groups.toml");
-}
-std::unique_ptr<Integrator> make(const io::Problem& p, AnyMethod choice, Space space) {
-  auto integrator = make_integrator(p.model, {std::move(choice), false, {}}, {{"none", {}}, space});
-  integrator->start(0, p.q0, p.v0);
-  return integrator;
-}
-Snapshot snapshot(const Integrator& integrator) {
-  Snapshot s;
-  integrator.snapshot(s);
-  return s;
-}
 std::optional<system::ConstraintGroups> groups(const io::Problem& p) {
   const auto model = system::compile(p.model, {"none", {}}, false);
   return system::Assembled<algebra::SparseSpace>(model, system::layout<algebra::SparseSpace>(*model, true)).constraint_groups();
@@ -81,16 +70,16 @@ position = { x = [)toml" +
 }
 
 TEST(ConstraintGroups, are_those_of_molecules) {
-  EXPECT_TRUE(groups(problem(molecules())));
-  EXPECT_FALSE(groups(problem(molecules("fixed = [\"y[39]\"]"))));
-  EXPECT_FALSE(groups(problem(molecules("redundant = \"least-squares\""))));
+  EXPECT_TRUE(groups(rattle_problem(molecules())));
+  EXPECT_FALSE(groups(rattle_problem(molecules("fixed = [\"y[39]\"]"))));
+  EXPECT_FALSE(groups(rattle_problem(molecules("redundant = \"least-squares\""))));
 }
 
 // The same equations in another order of sums: 40 eps of the size a step, and a system that is not chaotic in 2 units of time.
 TEST(ConstraintGroups, walk_the_path_of_the_full_space) {
-  const io::Problem p = problem(molecules());
+  const io::Problem p = rattle_problem(molecules());
   for (const AnyMethod& choice : {AnyMethod(Rattle{}), AnyMethod(Shake{})}) {
-    const auto full = make(p, choice, Space::dense), grouped = make(p, choice, Space::sparse);
+    const auto full = started(p, choice, Space::dense), grouped = started(p, choice, Space::sparse);
     const auto a = full->advance(40, 0.05), b = grouped->advance(40, 0.05);
     ASSERT_TRUE(a.ok && b.ok) << b.what;
     EXPECT_NEAR(static_cast<double>(a.iterations), static_cast<double>(b.iterations), 2);
@@ -105,8 +94,8 @@ TEST(ConstraintGroups, walk_the_path_of_the_full_space) {
 }
 
 TEST(ConstraintGroups, go_on_to_the_bit_from_an_archive) {
-  const io::Problem p = problem(molecules());
-  const auto whole = make(p, Rattle{}, Space::sparse), resumed = make(p, Rattle{}, Space::sparse);
+  const io::Problem p = rattle_problem(molecules());
+  const auto whole = started(p, Rattle{}, Space::sparse), resumed = started(p, Rattle{}, Space::sparse);
   ASSERT_TRUE(whole->advance(7, 0.05).ok);
   core::Archive out;
   whole->archive(out);
@@ -121,8 +110,8 @@ TEST(ConstraintGroups, go_on_to_the_bit_from_an_archive) {
 }
 
 TEST(ConstraintGroups, go_back_to_where_they_started) {
-  const io::Problem p = problem(molecules());
-  const auto integrator = make(p, Rattle{}, Space::sparse);
+  const io::Problem p = rattle_problem(molecules());
+  const auto integrator = started(p, Rattle{}, Space::sparse);
   const Snapshot start = snapshot(*integrator);
   ASSERT_TRUE(integrator->advance(20, 0.05).ok && integrator->advance(20, -0.05).ok);
   const Snapshot back = snapshot(*integrator);
@@ -131,7 +120,7 @@ TEST(ConstraintGroups, go_back_to_where_they_started) {
 
 // 5000 pendulums are 40 blocks, which threads share.
 TEST(ConstraintGroups, give_the_same_bits_on_any_number_of_threads) {
-  const io::Problem p = problem(R"toml(coordinates = ["x[5000]", "y[5000]"]
+  const io::Problem p = rattle_problem(R"toml(coordinates = ["x[5000]", "y[5000]"]
 mass = 1
 [[system.term]]
 over = "k = 0..4999"
@@ -147,7 +136,7 @@ position = { x = "sin(i)", y = "-cos(i)" }
   VectorXd first;
   for (const int count : {1, 2, 3}) {
     core::set_threads(count);
-    const auto integrator = make(p, Rattle{}, Space::sparse);
+    const auto integrator = started(p, Rattle{}, Space::sparse);
     const auto report = integrator->advance(20, 0.05);
     ASSERT_TRUE(report.ok);
     const Snapshot s = snapshot(*integrator);
@@ -161,7 +150,7 @@ position = { x = "sin(i)", y = "-cos(i)" }
 }
 
 TEST(ConstraintGroups, allocate_nothing_in_a_step) {
-  const auto integrator = make(problem(molecules()), Rattle{}, Space::sparse);
+  const auto integrator = started(rattle_problem(molecules()), Rattle{}, Space::sparse);
   ASSERT_TRUE(integrator->advance(10, 0.05).ok);
   const long before = ::tests::allocations();
   ASSERT_TRUE(integrator->advance(20, 0.05).ok);
@@ -169,7 +158,7 @@ TEST(ConstraintGroups, allocate_nothing_in_a_step) {
 }
 
 TEST(ConstraintGroups, leave_the_state_where_no_positions_are_found) {
-  const auto integrator = make(problem(molecules()), Rattle{}, Space::sparse);
+  const auto integrator = started(rattle_problem(molecules()), Rattle{}, Space::sparse);
   const Snapshot before = snapshot(*integrator);
   EXPECT_FALSE(integrator->advance(1, 1e3).ok);
   const Snapshot after = snapshot(*integrator);
@@ -178,7 +167,7 @@ TEST(ConstraintGroups, leave_the_state_where_no_positions_are_found) {
 
 // Two atoms at one place have no direction between them: G is 0 there.
 TEST(ConstraintGroups, refuse_a_jacobian_that_has_lost_rank) {
-  const io::Problem p = problem(molecules());
+  const io::Problem p = rattle_problem(molecules());
   auto of = groups(p);
   ASSERT_TRUE(of);
   VectorXd q = p.q0, momentum = VectorXd::Ones(98), mu = VectorXd::Zero(39);

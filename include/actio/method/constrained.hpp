@@ -9,6 +9,7 @@
 #include <actio/method/stepper.hpp>
 #include <actio/solve/constrained_newton.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/constraint_groups.hpp>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -265,15 +266,7 @@ class ConstrainedStepper {
 
   static constexpr bool grouping = requires(System & s) { s.constraint_groups(); };
   struct NoGroups {};
-  template <bool has, class S>
-  struct GroupsOf {
-    using type = NoGroups;
-  };
-  template <class S>
-  struct GroupsOf<true, S> {
-    using type = decltype(std::declval<S&>().constraint_groups());
-  };
-  using Groups = typename GroupsOf<grouping, System>::type;
+  using Groups = std::conditional_t<grouping, std::optional<system::ConstraintGroups>, NoGroups>;
   [[gnu::always_inline]] bool in_groups() const {
     if constexpr (grouping) return groups_.has_value();
     return false;

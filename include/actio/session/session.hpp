@@ -26,6 +26,9 @@ struct Choices {
   bool must_compile = false;  // kernels that are interpreted are an error
 };
 
+// kernels: "auto", "compile" or "interpret"; space: "automatic", "fixed", "dense" or "sparse". Throws core::InputError.
+Choices choices(const std::string& kernels, const std::string& space);
+
 struct Session {
   io::Problem problem;  // with q0 in equilibrium where that is asked for
   Choices choices;
@@ -49,9 +52,11 @@ Kernels kernels(const Session& session);
 // A trajectory header that repeats the run.
 run::TrajectoryHeader header(const Session& session);
 // Steps, looks and certifies as the problem asks. Level, observables, stop and clock are set here; a failure is given its likely
-// cause. `warn` is told of a step that the method does not allow, before the first one.
+// cause. `warn` gets a sentence about a step that the method does not allow, before the first one.
 invariant::Certificate run(Session& session, run::Options options, Execution& execution,
                            const std::function<void(const std::string&)>& warn = {});
+// The reductions of observables so far; empty where there are none.
+std::vector<run::Observed> observed(const Session& session);
 // The certificate as JSON, with the reductions of observables under "observed".
 std::string json(const invariant::Certificate& certificate, std::span<const run::Observed> observed);
 // "beta" -> "0.25" for every field of the method chosen.
