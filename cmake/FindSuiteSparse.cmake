@@ -1,11 +1,10 @@
-# The parts of SuiteSparse that Actio uses: AMD, LDL, COLAMD, BTF, KLU (BSD or LGPL), and with COMPONENTS cholmod CHOLMOD, whose
-# supernodal module is under the GPL.
+# The parts of SuiteSparse that Actio uses: AMD, LDL, COLAMD, BTF, KLU (BSD or LGPL).
 # Target: SuiteSparse::SuiteSparse
 include(FindPackageHandleStandardArgs)
 find_path(SuiteSparse_INCLUDE_DIR klu.h PATH_SUFFIXES suitesparse)
 set(_libraries)
 set(_needed SuiteSparse_INCLUDE_DIR)
-foreach(_name ${SuiteSparse_FIND_COMPONENTS} klu ldl btf colamd amd suitesparseconfig)
+foreach(_name klu ldl btf colamd amd suitesparseconfig)
   find_library(SuiteSparse_${_name}_LIBRARY ${_name})
   list(APPEND _libraries ${SuiteSparse_${_name}_LIBRARY})
   list(APPEND _needed SuiteSparse_${_name}_LIBRARY)

@@ -12,11 +12,8 @@ find_package(pugixml REQUIRED)
 find_package(ZLIB REQUIRED)
 find_package(TBB REQUIRED)
 find_package(LAPACK REQUIRED)
-set(suitesparse_parts)
-if(ACTIO_GPL)
-  set(suitesparse_parts cholmod)
-endif()
-find_package(SuiteSparse REQUIRED COMPONENTS ${suitesparse_parts})
+find_package(SuiteSparse REQUIRED)
+find_package(METIS REQUIRED)
 
 # Header-only, inside the library and the program.
 find_package(CLI11 REQUIRED)

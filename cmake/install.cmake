@@ -30,7 +30,7 @@ configure_package_config_file(cmake/actioConfig.cmake.in ${PROJECT_BINARY_DIR}/a
   INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/actioConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/actioConfig.cmake ${PROJECT_BINARY_DIR}/actioConfigVersion.cmake
-  cmake/FindSuiteSparse.cmake cmake/FindSUNDIALS.cmake DESTINATION ${package_dir})
+  cmake/FindMETIS.cmake cmake/FindSuiteSparse.cmake cmake/FindSUNDIALS.cmake DESTINATION ${package_dir})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 # pkg-config: actio for C++, actio_c for C.
@@ -48,7 +48,7 @@ else()
 endif()
 set(private_libraries ${HDF5_C_LIBRARIES})
 list(FILTER private_libraries INCLUDE REGEX /libhdf5)
-foreach(target SUNDIALS::cvode SuiteSparse::SuiteSparse)
+foreach(target SUNDIALS::cvode SuiteSparse::SuiteSparse METIS::METIS)
   get_target_property(libraries ${target} INTERFACE_LINK_LIBRARIES)
   list(APPEND private_libraries ${libraries})
 endforeach()

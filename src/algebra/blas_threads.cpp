@@ -14,8 +14,6 @@ struct Threads {
   using Set = void (*)(int);
   Get get = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "openblas_get_num_threads"));
   Set set = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "openblas_set_num_threads"));
-  Get get_levels = reinterpret_cast<Get>(dlsym(RTLD_DEFAULT, "omp_get_max_active_levels"));
-  Set set_levels = reinterpret_cast<Set>(dlsym(RTLD_DEFAULT, "omp_set_max_active_levels"));
   std::mutex mutex;
   int wanted = 0, before = 1;
 };
@@ -26,11 +24,7 @@ Threads& threads() {
 
 }  // namespace
 
-OneBlasThread::OneBlasThread(bool wanted) : wanted_(wanted && threads().get && threads().set) {
-  if (wanted && threads().get_levels && threads().set_levels) {
-    levels_ = threads().get_levels();
-    threads().set_levels(0);  // this thread's own
-  }
+OneBlasThread::OneBlasThread() : wanted_(threads().get && threads().set) {
   if (!wanted_) return;
   const std::scoped_lock lock(threads().mutex);
   if (threads().wanted++ > 0) return;
@@ -39,7 +33,6 @@ OneBlasThread::OneBlasThread(bool wanted) : wanted_(wanted && threads().get && t
 }
 
 OneBlasThread::~OneBlasThread() {
-  if (levels_ >= 0) threads().set_levels(levels_);
   if (!wanted_) return;
   const std::scoped_lock lock(threads().mutex);
   if (--threads().wanted == 0 && threads().before > 1) threads().set(threads().before);

@@ -1,8 +1,8 @@
 #pragma once
 #include <cstddef>
 
-// The routines of LAPACK that are used, as Fortran compilers name them: every argument by address, matrices by columns, and the
-// lengths of texts at the end.
+// The routines of LAPACK and the BLAS that are used, as Fortran compilers name them: every argument by address, matrices by
+// columns, and the lengths of texts at the end.
 extern "C" {
 void dgetc2_(const int* n, double* A, const int* lda, int* row_swaps, int* column_swaps, int* info);
 void dgesc2_(const int* n, const double* A, const int* lda, double* b, const int* row_swaps, const int* column_swaps,
@@ -17,6 +17,12 @@ void dormrz_(const char* side, const char* trans, const int* m, const int* n, co
              std::size_t);
 void dtrtrs_(const char* uplo, const char* trans, const char* diag, const int* n, const int* nrhs, const double* A,
              const int* lda, double* b, const int* ldb, int* info, std::size_t, std::size_t, std::size_t);
+void dgemm_(const char* transA, const char* transB, const int* m, const int* n, const int* k, const double* alpha,
+            const double* A, const int* lda, const double* B, const int* ldb, const double* beta, double* C, const int* ldc,
+            std::size_t, std::size_t);
+void dtrsm_(const char* side, const char* uplo, const char* trans, const char* diag, const int* m, const int* n,
+            const double* alpha, const double* A, const int* lda, double* B, const int* ldb, std::size_t, std::size_t,
+            std::size_t, std::size_t);
 void dpotrf_(const char* uplo, const int* n, double* A, const int* lda, int* info, std::size_t);
 void dpotri_(const char* uplo, const int* n, double* A, const int* lda, int* info, std::size_t);
 void dsyevd_(const char* jobz, const char* uplo, const int* n, double* A, const int* lda, double* w, double* work,

@@ -1,95 +1,42 @@
 #include "supernodal.hpp"
 
-#include <cholmod.h>
-
-#include <actio/core/error.hpp>
 #include <actio/core/parallel.hpp>
-#include <cassert>
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <mutex>
 #include <new>
-#include <numeric>
 #include <optional>
-#include <span>
+#include <utility>
 
-#include "blas_threads.hpp"
+#include "nested_dissection.hpp"
+#include "supernodal_factor.hpp"
 
 namespace actio::algebra {
 namespace {
 
-constexpr double threaded = 1e9;  // [flops of a factorisation] from which on several threads are worth their waiting
-
-struct Common : cholmod_common {
-  Common() {
-    cholmod_start(this);
-    print = 0;
-    supernodal = CHOLMOD_AUTO;
-    cholmod_common::supernodal_switch = algebra::supernodal_switch;
-    quick_return_if_not_posdef = 1;
-  }
-  Common(const Common&) = delete;
-  ~Common() { cholmod_finish(this); }
-
-  void check() const {
-    if (status == CHOLMOD_OUT_OF_MEMORY) throw std::bad_alloc();
-    if (status == CHOLMOD_TOO_LARGE) throw core::InputError("the factor of this system's matrix has more than 2e9 entries");
-    assert(status >= 0);
-  }
-};
-
-// K as CHOLMOD sees it: its upper triangle.
-cholmod_sparse view(const SparseMatrix& K) {
-  cholmod_sparse A{};
-  A.nrow = A.ncol = static_cast<std::size_t>(K.rows());
-  A.nzmax = static_cast<std::size_t>(K.nonZeros());
-  A.p = const_cast<int*>(K.outerIndexPtr());
-  A.i = const_cast<int*>(K.innerIndexPtr());
-  A.x = const_cast<double*>(K.valuePtr());
-  A.stype = 1;
-  A.itype = CHOLMOD_INT;
-  A.xtype = CHOLMOD_REAL;
-  A.dtype = CHOLMOD_DOUBLE;
-  A.sorted = A.packed = 1;
-  return A;
-}
-
-template <class Number>
-std::span<const int> view(const void* numbers, Number count) {
-  return {static_cast<const int*>(numbers), static_cast<std::size_t>(count)};
-}
-
-SupernodalShape shape_of(const cholmod_factor& L) {
-  return {.n = static_cast<int>(L.n),
-          .first = view(L.super, L.nsuper + 1),
-          .row_starts = view(L.pi, L.nsuper + 1),
-          .rows = view(L.s, L.ssize),
-          .starts = view(L.px, L.nsuper + 1),
-          .order = view(L.Perm, L.n)};
-}
-
 struct Analysis final : SupernodalAnalysis {
-  ~Analysis() override { cholmod_free_factor(&symbolic, &common); }
-  mutable Common common;
-  cholmod_factor* symbolic = nullptr;
-  std::optional<SupernodalSolve> solve;
+  Analysis(const SparseMatrix& pattern, EliminationTree of)
+      : tree(std::move(of)),
+        supernodes(pattern, tree),
+        shape(supernodes.shape(tree.order)),
+        factor(shape, tree.inverse),
+        solve(shape) {}
+  EliminationTree tree;
+  Supernodes supernodes;
+  SupernodalShape shape;
+  SupernodalFactor factor;
+  SupernodalSolve solve;
 };
 
 }  // namespace
 
 std::shared_ptr<const SupernodalAnalysis> SupernodalAnalysis::make(const SparseMatrix& pattern, const std::vector<int>& order) {
-  auto analysis = std::make_shared<Analysis>();
-  Common& common = analysis->common;
-  common.nmethods = 2;
-  common.method[0].ordering = CHOLMOD_GIVEN;
-  common.method[1].ordering = CHOLMOD_METIS;
-  cholmod_sparse A = view(pattern);
-  analysis->symbolic = cholmod_analyze_p(&A, const_cast<int*>(order.data()), nullptr, 0, &common);
-  common.check();
-  if (!analysis->symbolic->is_super) return nullptr;
-  analysis->solve.emplace(shape_of(*analysis->symbolic));
-  return analysis;
+  EliminationTree given(pattern, order), dissected(pattern, nested_dissection(pattern));
+  EliminationTree& better = dissected.flops() < given.flops() ? dissected : given;
+  if (better.flops() < supernodal_switch * better.nonzeros()) return nullptr;
+  return std::make_shared<Analysis>(pattern, std::move(better));
 }
 
 // L in single precision, made at its first need: a factor may be shared by several threads.
@@ -102,37 +49,28 @@ struct InSingle {
 constexpr double exact_enough = 1e-3;
 
 struct Supernodal::Implementation {
-  std::shared_ptr<const SupernodalAnalysis> analysis;
-  Common common;
-  cholmod_factor* L = nullptr;
-  double flops = 0;
+  std::shared_ptr<const SupernodalAnalysis> made;
+  std::vector<double> values;
+  int good = 0;  // columns before the first without a positive pivot
   std::unique_ptr<InSingle> single = std::make_unique<InSingle>();
   Eigen::VectorXd scale;  // sqrt(K_ii)
-  const double* values() const { return static_cast<const double*>(L->x); }
-  const SupernodalSolve& solver() const { return *static_cast<const Analysis&>(*analysis).solve; }
+  const Analysis& analysis() const { return static_cast<const Analysis&>(*made); }
   const std::vector<float>& in_single(Work& work) const;
 };
 
 Supernodal::Supernodal(std::shared_ptr<const SupernodalAnalysis> analysis) : implementation_(std::make_unique<Implementation>()) {
-  Implementation& s = *implementation_;
-  s.L = cholmod_copy_factor(static_cast<const Analysis&>(*analysis).symbolic, &s.common);
-  s.common.check();
-  s.analysis = std::move(analysis);
-  const auto* counts = static_cast<const int*>(s.L->ColCount);
-  for (std::size_t j = 0; j < s.L->n; ++j) s.flops += static_cast<double>(counts[j]) * counts[j];
+  implementation_->made = std::move(analysis);
+  implementation_->values.resize(static_cast<std::size_t>(implementation_->analysis().supernodes.starts.back()));
 }
 
-Supernodal::~Supernodal() { cholmod_free_factor(&implementation_->L, &implementation_->common); }
+Supernodal::~Supernodal() = default;
 
 bool Supernodal::factor(const SparseMatrix& K) {
   Implementation& s = *implementation_;
-  cholmod_sparse A = view(K);
-  const OneBlasThread one(s.flops < threaded);
-  cholmod_factorize(&A, s.L, &s.common);
+  s.good = s.analysis().factor.factor(K, s.values.data());
   s.single = std::make_unique<InSingle>();
   s.scale = K.diagonal().cwiseSqrt();
-  s.common.check();
-  if (s.common.status == CHOLMOD_NOT_POSDEF) return false;
+  if (s.good < K.rows()) return false;
   Eigen::VectorXd d;
   pivots(d);
   return d.allFinite();  // what is not finite in row i of K makes L_ii so
@@ -143,20 +81,20 @@ const std::vector<float>& Supernodal::Implementation::in_single(Work& work) cons
   std::call_once(single->once, [&] {
     std::vector<float>& values_in_single = single->values;
     try {
-      values_in_single.resize(L->xsize);
+      values_in_single.resize(values.size());
     } catch (const std::bad_alloc&) { return; }  // there is room for the other
-    core::parallel_ranges(static_cast<long>(L->xsize), core::worth_a_thread, [&](long begin, long end) {
-      for (long k = begin; k < end; ++k) values_in_single[k] = static_cast<float>(values()[k]);
+    core::parallel_ranges(static_cast<long>(values.size()), core::worth_a_thread, [&](long begin, long end) {
+      for (long k = begin; k < end; ++k) values_in_single[k] = static_cast<float>(values[k]);
     });
-    const auto n = static_cast<Eigen::Index>(L->n);
+    const Eigen::Index n = scale.size();
     std::uint64_t state = 1;
     const Eigen::VectorXd b = Eigen::VectorXd::NullaryExpr(n, [&](Eigen::Index i) {  // signs that follow no pattern of K's
       state = state * 6364136223846793005u + 1442695040888963407u;
       return (state >> 63) == 0 ? scale[i] : -scale[i];
     });
     Eigen::VectorXd x(n), in_double(n);
-    solver().solve(values(), b.data(), in_double.data(), work);
-    solver().solve(values_in_single.data(), b.data(), x.data(), work);
+    analysis().solve.solve(values.data(), b.data(), in_double.data(), work);
+    analysis().solve.solve(values_in_single.data(), b.data(), x.data(), work);
     x = scale.cwiseProduct(x - in_double);
     if (!(x.norm() <= exact_enough * scale.cwiseProduct(in_double).norm())) values_in_single = {};
   });
@@ -166,35 +104,25 @@ const std::vector<float>& Supernodal::Implementation::in_single(Work& work) cons
 void Supernodal::solve(const double* b, double* x, Work& work, Digits digits) const {
   const Implementation& s = *implementation_;
   if (digits == Digits::few)
-    if (const auto& values = s.in_single(work); !values.empty()) return s.solver().solve(values.data(), b, x, work);
-  s.solver().solve(s.values(), b, x, work);
+    if (const auto& values = s.in_single(work); !values.empty()) return s.analysis().solve.solve(values.data(), b, x, work);
+  s.analysis().solve.solve(s.values.data(), b, x, work);
 }
 
 void Supernodal::pivots(Eigen::VectorXd& d) const {
-  const cholmod_factor& L = *implementation_->L;
-  const auto* first = static_cast<const int*>(L.super);
-  const auto* row_starts = static_cast<const int*>(L.pi);
-  const auto* starts = static_cast<const int*>(L.px);
-  const auto* order = static_cast<const int*>(L.Perm);
-  const auto* values = static_cast<const double*>(L.x);
-  d.setConstant(static_cast<Eigen::Index>(L.n), std::nan(""));
-  for (std::size_t s = 0; s < L.nsuper && static_cast<std::size_t>(first[s + 1]) <= L.minor; ++s) {
-    const std::size_t rows = row_starts[s + 1] - row_starts[s];
-    for (int k = first[s]; k < first[s + 1]; ++k) {
-      const std::size_t c = k - first[s];
-      const double l = values[starts[s] + c * (rows + 1)];
-      d[order[k]] = l * l;
+  const Implementation& of = *implementation_;
+  const SupernodalShape& shape = of.analysis().shape;
+  d.setConstant(shape.n, std::nan(""));
+  for (int s = 0; s < shape.count(); ++s)
+    for (int k = shape.first[s]; k < std::min(shape.first[s + 1], of.good); ++k) {
+      const long c = k - shape.first[s];
+      const double l = of.values[static_cast<std::size_t>(shape.starts[s] + c * (shape.height(s) + 1))];
+      d[shape.order[k]] = l * l;
     }
-  }
-  if (L.minor < L.n) d[order[L.minor]] = 0;
+  if (of.good < shape.n) d[shape.order[of.good]] = 0;
 }
 
-double Supernodal::flops() const { return implementation_->flops; }
+double Supernodal::flops() const { return implementation_->analysis().tree.flops(); }
 
-double Supernodal::nonzeros() const {
-  const cholmod_factor& L = *implementation_->L;
-  const auto* counts = static_cast<const int*>(L.ColCount);
-  return std::accumulate(counts, counts + L.n, 0.0);
-}
+double Supernodal::nonzeros() const { return implementation_->analysis().tree.nonzeros(); }
 
 }  // namespace actio::algebra

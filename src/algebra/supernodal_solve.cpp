@@ -3,8 +3,6 @@
 #include <actio/core/parallel.hpp>
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <queue>
 #include <type_traits>
 #include <utility>
 
@@ -17,24 +15,21 @@ namespace {
 constexpr double least_divided = 4.0 * core::worth_a_thread;  // entries of L, from which on it is divided at all
 constexpr double least_large = 1.0 * core::worth_a_thread;    // entries of a supernode, from which on it is
 constexpr int panel = 128, block = 512, group = 8;            // columns, rows, columns
-constexpr std::size_t most_subtrees = 64;
 
 }  // namespace
 
 SupernodalSolve::SupernodalSolve(const SupernodalShape& shape, Machine on) : shape_(shape), machine_(on) {
   const int count = shape_.count();
-  std::vector<int> of_column(static_cast<std::size_t>(shape_.n)), parents(static_cast<std::size_t>(count), -1);
+  std::vector<double> weights(static_cast<std::size_t>(count));
   double entries = 0;
   for (int s = 0; s < count; ++s) {
-    std::fill(of_column.begin() + shape_.first[s], of_column.begin() + shape_.first[s + 1], s);
     most_rows_ = std::max(most_rows_, shape_.height(s));
-    entries += static_cast<double>(shape_.height(s)) * shape_.columns(s);
+    entries += weights[s] = shape_.entries(s);
   }
-  for (int s = 0; s < count; ++s)
-    if (shape_.height(s) > shape_.columns(s)) parents[s] = of_column[shape_.rows[shape_.row_starts[s] + shape_.columns(s)]];
-  if (entries < least_divided || !divide(parents)) subtrees_ = {{0, count}};
+  if (entries >= least_divided) subtrees_ = divide(shape_, weights);
+  if (subtrees_.empty()) subtrees_ = {{0, count}};
   std::vector<bool> below(static_cast<std::size_t>(count), false);
-  for (const Range& range : subtrees_) std::fill(below.begin() + range.begin, below.begin() + range.end, true);
+  for (const Subtree& range : subtrees_) std::fill(below.begin() + range.begin, below.begin() + range.end, true);
   place_above_.assign(static_cast<std::size_t>(shape_.n), -1);
   for (int s = 0; s < count; ++s) {
     if (below[s]) continue;
@@ -44,55 +39,9 @@ SupernodalSolve::SupernodalSolve(const SupernodalShape& shape, Machine on) : sha
   plan();
 }
 
-// Subtrees of at most an eighth of the factor each, where they can be had, small ones beside one another together.
-bool SupernodalSolve::divide(const std::vector<int>& parents) {
-  const int count = shape_.count();
-  std::vector<double> weights(static_cast<std::size_t>(count));
-  std::vector<int> begins(static_cast<std::size_t>(count));  // the first supernode of a subtree that ends with s
-  std::vector<std::vector<int>> children(static_cast<std::size_t>(count));
-  std::priority_queue<std::pair<double, int>> largest;
-  double total = 0;
-  for (int s = 0; s < count; ++s) begins[s] = s;
-  for (int s = 0; s < count; ++s) {
-    const double own = static_cast<double>(shape_.height(s)) * shape_.columns(s);
-    weights[s] += own;
-    total += own;
-    if (const int parent = parents[s]; parent < 0) {
-      largest.emplace(weights[s], s);
-    } else {
-      weights[parent] += weights[s];
-      begins[parent] = std::min(begins[parent], begins[s]);
-      children[parent].push_back(s);
-    }
-  }
-  for (int s = 0; s < count; ++s) {  // in postorder each subtree is a range
-    int size = 1;
-    for (const int child : children[s]) size += child - begins[child] + 1;
-    if (s - begins[s] + 1 != size) return false;
-  }
-  while (!largest.empty() && largest.size() < most_subtrees && largest.top().first > total / 8) {
-    const int s = largest.top().second;
-    largest.pop();
-    for (const int child : children[s]) largest.emplace(weights[child], child);
-  }
-  std::vector<std::pair<int, double>> roots;
-  for (; !largest.empty(); largest.pop()) roots.emplace_back(largest.top().second, largest.top().first);
-  std::sort(roots.begin(), roots.end());
-  double together = 0;
-  for (const auto& [root, weight] : roots) {
-    if (subtrees_.empty() || subtrees_.back().end != begins[root] || together + weight > total / 32) {
-      subtrees_.push_back({begins[root], root + 1});
-      together = 0;
-    }
-    subtrees_.back().end = root + 1;
-    together += weight;
-  }
-  return true;
-}
-
 void SupernodalSolve::plan() {
   using Kind = Phase::Kind;
-  const auto is_large = [&](int s) { return static_cast<double>(shape_.height(s)) * shape_.columns(s) >= least_large; };
+  const auto is_large = [&](int s) { return shape_.entries(s) >= least_large; };
   const int count = static_cast<int>(above_.size());
   forward_.push_back({Kind::subtrees, subtrees(), 0, 0, 0, 0});
   if (count > 0) forward_.push_back({Kind::gather, 1, 0, 0, 0, 0});

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lanes.hpp"
+#include "supernodes.hpp"
 
 // L L' x = b with a factor in supernodes, by several threads: subtrees of the elimination tree that know nothing of one another
 // side by side, then what is above them, whose large supernodes are divided by rows (forwards) and columns (backwards). Each
@@ -11,18 +12,6 @@
 // numbers are the same for any number of threads.
 //   J. W. H. Liu, The role of elimination trees in sparse factorization, SIAM J. Matrix Anal. Appl. 11 (1990) 134.
 namespace actio::algebra {
-
-// A factor's supernodes: the columns first[s] to first[s + 1] - 1, of the rows rows[row_starts[s]] and after, those of its
-// columns first and the others ascending; its entries by columns, from starts[s] on. In the rows above the diagonal they are
-// anything.
-struct SupernodalShape {
-  int n = 0;
-  std::span<const int> first, row_starts, rows, starts;
-  std::span<const int> order;  // row k of L is row order[k] of K
-  int count() const { return static_cast<int>(first.size()) - 1; }
-  int columns(int s) const { return first[s + 1] - first[s]; }
-  int height(int s) const { return row_starts[s + 1] - row_starts[s]; }
-};
 
 class SupernodalSolve {
  public:
@@ -37,9 +26,6 @@ class SupernodalSolve {
   void solve(const float* values, const double* b, double* x, Work& work) const { solve_with(values, b, x, work); }
 
  private:
-  struct Range {
-    int begin, end;
-  };
   // What is done between two waits of all threads: `tasks` tasks. Of supernodes above the subtrees.
   struct Phase {
     enum class Kind { subtrees, gather, small, open, panel, rest, close } kind;
@@ -57,15 +43,14 @@ class SupernodalSolve {
   void forwards(const Phase& phase, long task, const Entry* values, Work& work, int slot) const;
   template <class Entry>
   void backwards(const Phase& phase, long task, const Entry* values, Work& work, int slot) const;
-  bool divide(const std::vector<int>& parents);  // false: the supernodes are in no order that it knows
   void plan();
   long subtrees() const { return static_cast<long>(subtrees_.size()); }
 
   SupernodalShape shape_;
   Machine machine_;
-  std::vector<Range> subtrees_;   // supernodes
-  std::vector<int> above_;        // the other supernodes, ascending
-  std::vector<int> place_above_;  // of a column of these, among them; -1 of others
+  std::vector<Subtree> subtrees_;  // supernodes
+  std::vector<int> above_;         // the other supernodes, ascending
+  std::vector<int> place_above_;   // of a column of these, among them; -1 of others
   int columns_above_ = 0, most_rows_ = 0;
   std::vector<Phase> forward_, backward_;
   std::vector<long> forward_tasks_, backward_tasks_;

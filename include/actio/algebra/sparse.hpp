@@ -31,13 +31,13 @@ class SparsePattern {
 
 // x = K^-1 b with K of a fixed pattern, both triangles stored.
 //   symmetric  L D L' written for what the pattern is after reordering: blocks of up to 16 coordinates, a long chain or ring
-//              (tridiagonal, with corners), a band of up to 16 entries beside the diagonal; else L L' by supernodes (CHOLMOD)
+//              (tridiagonal, with corners), a band of up to 16 entries beside the diagonal; else L L' by supernodes (METIS)
 //              where the factor has enough work per entry, else L D L' without pivoting (AMD ordering). Where K is not positive
 //              definite: L D L', and L U where a pivot of that is unsound
 //   general    L U with partial pivoting (KLU), pivots reused while they stay sound
-// A solve allocates nothing after the first; a factorisation allocates nothing after the first but in CHOLMOD. Copies share the
-// numbers until one of them factors again, and may be used by different threads.
-// Throws core::InputError when a factor would have more than 2e9 entries.
+// A solve allocates nothing after the first; a factorisation allocates nothing after the first but by supernodes. Copies share
+// the numbers until one of them factors again, and may be used by different threads. Throws core::InputError when a factor would
+// have more than 2e9 entries.
 class SparseSolver {
  public:
   SparseSolver() noexcept;
@@ -58,8 +58,8 @@ class SparseSolver {
   bool factor_and_solve(const SparseMatrix& K, const Eigen::VectorXd& b, Eigen::VectorXd& x);  // a chain or ring in one pass
 
   bool positive() const;  // symmetric only: every pivot is positive
-  // D_i of L D L' (or L_ii^2) of each coordinate, after a symmetric factorisation; a factorisation by CHOLMOD that failed leaves
-  // 0 at the coordinate it failed at and NaN at those behind it and some before.
+  // D_i of L D L' (or L_ii^2) of each coordinate, after a symmetric factorisation; a factorisation by supernodes that failed
+  // leaves 0 at the coordinate it failed at and NaN at those behind it and some before.
   void pivots(Eigen::VectorXd& d) const;
   // What later factorisations depend on beside their own matrix; a factorisation comes before the next solve.
   void archive(core::Archive& a);
