@@ -2,6 +2,7 @@
 #include <actio/method/catalogue/accelerations.hpp>
 #include <actio/method/catalogue/comparison.hpp>
 #include <actio/method/catalogue/energy_momentum.hpp>
+#include <actio/method/catalogue/galerkin.hpp>
 #include <actio/method/catalogue/lie_group.hpp>
 #include <actio/method/catalogue/linearly_implicit.hpp>
 #include <actio/method/catalogue/minimising.hpp>
@@ -17,9 +18,10 @@ namespace actio::method {
 template <Method... M>
 using OneOf = std::variant<M...>;
 
-using AnyMethod = OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
-                        Midpoint, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle,
-                        Shake, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
+using AnyMethod =
+    OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational, Midpoint, Gauss,
+          Lobatto, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle, Shake, ZhangSkeel,
+          ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.
 template <class F>
