@@ -30,5 +30,18 @@ class RunError(ActioError, RuntimeError):
     trajectory: Trajectory | None = None  # what was observed until then, with its certificate
 
 
+def warn(words: str) -> None:
+    """Warns of the line that called this package."""
+    import os
+    import sys
+    import warnings
+
+    here = os.path.dirname(__file__) + os.sep
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(words, CertificateWarning, stacklevel=level - 1)
+
+
 class CertificateWarning(UserWarning):
     """A run reached its end, and something it claims does not hold. ``certificate.broken`` names it."""

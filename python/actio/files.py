@@ -25,6 +25,25 @@ class StoredProblem:
     coordinates: list[str]
     units: list[tuple[str, str]]
     families: list[tuple[str, int, int]]
+    probes: list[tuple[str, list[int]]]
+
+    @classmethod
+    def of(cls, problem: Any) -> StoredProblem:
+        """What is kept of a problem where it cannot go itself, as into another process."""
+        return cls(problem.title, problem.path, problem.text, list(problem.overrides), problem.method, problem.coordinates,
+                   list(problem.units), list(problem.families), list(problem.probes))
+
+    def surface(self) -> tuple[list[list[int]], Any]:
+        """As of a Problem, by reading the problem again; nothing where its files are no longer there."""
+        import numpy as np
+
+        from . import _core
+
+        try:
+            problem = _core.load_text(self.text, self.path, self.overrides, "")
+        except InputError:
+            return [], np.zeros(0)
+        return problem.surface()
 
 
 def families_of(names: list[str]) -> list[tuple[str, int, int]]:
@@ -73,7 +92,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
     problem = StoredProblem(
         title=attributes.get("title", ""), path=attributes.get("problem_path", ""), text=attributes["problem"],
         overrides=attributes.get("overrides", "").splitlines(), method=attributes.get("method", ""), coordinates=coordinates,
-        units=units, families=families_of(coordinates))
+        units=units, families=families_of(coordinates), probes=[])
     result = {
         "arrays": arrays, "coordinates": coordinates, "momentum": list(groups["momentum"]), "multipliers": constraints,
         "observed": observed, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",

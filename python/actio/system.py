@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core, toml
+from .errors import InputError
 from .problem import Problem, load, method_words, run
 
 if TYPE_CHECKING:
@@ -151,9 +152,9 @@ class Structure(System):
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._matrices = {"mass": M, "stiffness": K, "damping": C}
         n = K.shape[0]
-        for name, matrix in self._matrices.items():
+        for (name, matrix), argument in zip(self._matrices.items(), "MKC"):
             if matrix is not None and matrix.shape not in ((n, n), (n,)):
-                raise ValueError(f"{name} has the shape {matrix.shape}, the stiffness {K.shape}")
+                raise ValueError(f"{argument}, the {name}, has the shape {matrix.shape}, K {K.shape}")
         if fixed is not None:
             words["fixed"] = fixed if isinstance(fixed, str) else list(fixed)
         super().__init__(**words)
@@ -183,4 +184,22 @@ class Structure(System):
         if self._folder is None:  # for as long as there is the structure, whose problems may be read again with other values
             self._folder = tempfile.TemporaryDirectory(prefix="actio-")
             self.save(self._folder.name)
-        return _core.load_text(self.to_toml(**words), str(Path(self._folder.name) / "structure"), list(overrides), "")
+        try:
+            return _core.load_text(self.to_toml(**words), str(Path(self._folder.name) / "structure"), list(overrides), "")
+        except InputError as error:
+            raise self._without_files(error) from None
+
+    def _without_files(self, error: InputError) -> InputError:
+        """The same error, which names K where the files of this structure have stiffness.mtx."""
+        assert self._folder is not None
+        text = str(error).replace(str(Path(self._folder.name)) + os.sep, "")
+        out = InputError(text)
+        out.__dict__.update(error.__dict__)
+        out.message = error.message.replace(str(Path(self._folder.name)) + os.sep, "")
+        if error.file:
+            out.file = error.file.replace(str(Path(self._folder.name)) + os.sep, "")
+        for name, argument in (("mass", "M"), ("stiffness", "K"), ("damping", "C")):
+            out.args = (out.args[0].replace(f"{name}.mtx", argument),)
+            out.message = out.message.replace(f"{name}.mtx", argument)
+            out.file = argument if out.file == f"{name}.mtx" else out.file
+        return out

@@ -36,7 +36,7 @@ class Trajectory:
         problem: what was run.
         interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
 
-    ``trajectory["theta"]`` is a column or a family of coordinates, ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
+    ``trajectory["theta"]`` is a column, a family of coordinates, or a probe of a solid ("tip.z", the mean of its nodes), ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
     "t", "energy", momenta, multipliers and observables go by their names, the ledger's entries by "ledger/method" and others.
     """
 
@@ -62,6 +62,11 @@ class Trajectory:
         self.interrupted: bool = result["interrupted"]
         self._names = self._make_names()
 
+    def __getstate__(self) -> dict[str, Any]:
+        from .files import StoredProblem
+
+        return {**self.__dict__, "problem": StoredProblem.of(self.problem)}
+
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Trajectory:
         """A trajectory of an HDF5 file that ``actio run -o`` or ``output`` wrote, with its problem.
@@ -83,6 +88,10 @@ class Trajectory:
             out[name] = ("q", place)
             out[name + "'"] = ("v", place)
             out[f"p({name})"] = ("p", place)
+        for name, members in self.problem.probes:
+            out.setdefault(name, ("q", members))
+            out.setdefault(name + "'", ("v", members))
+            out.setdefault(f"p({name})", ("p", members))
         return out
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
@@ -98,6 +107,8 @@ class Trajectory:
             table = getattr(self, array)
             if table is None:
                 raise KeyError(f"{name!r} was not kept: run with states={array!r} in it")
+            if isinstance(place, list):  # a probe: means of places and velocities, the sum of momenta
+                return table[:, place].sum(axis=1) if array == "p" else table[:, place].mean(axis=1)
             return table[:, place]
         known = self.keys()
         near = difflib.get_close_matches(name, known, 1)
@@ -134,6 +145,7 @@ class Trajectory:
             for array, label in (("q", name), ("v", name + "'"), ("p", f"p({name})")):
                 if getattr(self, array) is not None:
                     columns[label] = getattr(self, array)[:, i]
+        columns.update({name: self[name] for name, _ in self.problem.probes if self.q is not None and name not in columns})
         columns["energy"] = self.energy
         columns.update(self.momentum)
         columns.update({f"ledger/{name}": column for name, column in self.ledger.items()})

@@ -5,6 +5,7 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -45,6 +46,20 @@ std::shared_ptr<nb::object> shared(nb::object function) {
           }};
 }
 
+std::atomic<bool> interrupted = false;
+
+// What f(args...) gives; once more where Ctrl-C came in the middle of it.
+template <class... Args>
+nb::object call(const nb::object& f, const Args&... args) {
+  try {
+    return f(args...);
+  } catch (nb::python_error& error) {
+    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    interrupted = true;
+  }
+  return f(args...);
+}
+
 std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
 
 // All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles.
@@ -60,22 +75,22 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
   if (!energy.is_none())
     code.energy = [f = shared(energy)](double t, In q) {
       const nb::gil_scoped_acquire held;
-      return nb::cast<double>((*f)(t, vector(q)));
+      return nb::cast<double>(call(*f, t, vector(q)));
     };
   if (!gradient.is_none())
     code.residual = [f = shared(gradient)](double t, In q, Out r) {
       const nb::gil_scoped_acquire held;
-      add("gradient", (*f)(t, vector(q)), r);
+      add("gradient", call(*f, t, vector(q)), r);
     };
   if (!hessian.is_none())
     code.tangent = [f = shared(hessian)](double t, In q, Out values) {
       const nb::gil_scoped_acquire held;
-      add("hessian", (*f)(t, vector(q)), values);
+      add("hessian", call(*f, t, vector(q)), values);
     };
   if (!force.is_none())
     code.force = [f = shared(force)](double t, In q, In v, Out F) {
       const nb::gil_scoped_acquire held;
-      add("force", (*f)(t, vector(q), vector(v)), F);
+      add("force", call(*f, t, vector(q), vector(v)), F);
     };
   const long n = q0.size();
   io::Problem out;
@@ -117,6 +132,8 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
 }
 
 }  // namespace
+
+bool interrupted_in_a_function() { return interrupted.exchange(false); }
 
 void bind_callbacks(nb::module_& m) {
   m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),

@@ -19,6 +19,7 @@
 #include "recorder.hpp"
 #include "runner.hpp"
 #include "simulation.hpp"
+#include "surface.hpp"
 
 // actio._core: what the package's Python files (python/actio) are written over. All rules are the library's.
 namespace actio::python {
@@ -59,6 +60,14 @@ NB_MODULE(_core, m) {
       .def_prop_ro("step", [](const io::Problem& p) { return p.schedule.step.largest(); })
       .def_prop_ro("steps", [](const io::Problem& p) { return p.schedule.steps; })
       .def_prop_ro("every", [](const io::Problem& p) { return p.schedule.every; })
+      .def_prop_ro("probes",
+                   [](const io::Problem& p) {
+                     std::vector<std::pair<std::string, std::vector<std::int32_t>>> out;
+                     for (const run::Probe& probe : p.probes) out.emplace_back(probe.name, probe.coordinates);
+                     return out;
+                   })
+      .def("surface", &surface,
+           "Of solids: the outer faces, each as the first coordinates of its corners, and the places of all nodes at rest (n).")
       .def_prop_ro("ensemble", [](const io::Problem& p) { return p.ensemble != nullptr; });
   m.def(
       "load",

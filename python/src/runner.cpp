@@ -15,6 +15,7 @@
 #include <actio/invariant/json.hpp>
 #include <actio/run/trajectory.hpp>
 
+#include "callbacks.hpp"
 #include "recorder.hpp"
 
 namespace actio::python {
@@ -33,6 +34,7 @@ class Stop {
   }
   // Holds the lock of the interpreter while it looks.
   void look_for_signals() {
+    if (interrupted_in_a_function()) flag_ = true;
     const nb::gil_scoped_acquire held;
     if (PyErr_CheckSignals() == 0) return;
     nb::python_error error;  // takes it

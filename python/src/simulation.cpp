@@ -1,5 +1,7 @@
 #include "simulation.hpp"
 
+#include "callbacks.hpp"
+
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -181,6 +183,7 @@ namespace {
 // True on Ctrl-C, with the exception set.
 bool interrupted() {
   const nb::gil_scoped_acquire held;
+  if (interrupted_in_a_function()) PyErr_SetInterrupt();
   return PyErr_CheckSignals() != 0;
 }
 

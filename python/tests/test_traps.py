@@ -70,6 +70,62 @@ def test_ctrl_c_ends_steps():
     assert time.monotonic() - start < 10
 
 
+def test_ctrl_c_within_a_function_ends_a_run_and_keeps_it():
+    import _thread
+
+    def gradient(q):
+        deadline = time.monotonic() + 1e-3
+        while time.monotonic() < deadline:  # the signal comes in here
+            pass
+        return q
+
+    system = actio.System.from_callbacks(lambda q: 0.5 * q @ q, gradient)
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    run = system.run(method="verlet", step=0.01, steps=10**6, position=[1.0], certificate="off")
+    assert run.interrupted and 10 < len(run) < 10**6
+    np.testing.assert_allclose(run.q[:, 0], np.cos(run.t), atol=1e-2)
+    sim = system.simulation(method="verlet", h=0.01, position=[1.0])
+    threading.Timer(0.5, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        sim.step(10**6)
+    assert abs(sim.q[0] - np.cos(sim.t)) < 1e-2
+
+
+def test_a_function_that_always_interrupts_is_heard():
+    def gradient(q):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        actio.System.from_callbacks(lambda q: 0.5 * q @ q, gradient).run(method="verlet", step=0.01, steps=10, position=[1.0])
+
+
+def test_a_trajectory_goes_to_other_processes():
+    run = actio.System(**KEPLER).run(method="verlet", step=0.01, end=1, **START)
+    same = pickle.loads(pickle.dumps(run))
+    np.testing.assert_array_equal(same.q, run.q)
+    np.testing.assert_array_equal(same["x'"], run["x'"])
+    assert same.certificate.verdict == run.certificate.verdict and same.problem.text == run.problem.text
+    assert repr(same) == repr(run)
+    assert len(copy.deepcopy(run)) == len(run)
+
+
+def test_warnings_point_at_the_line_of_the_user():
+    with pytest.warns(actio.CertificateWarning) as caught:
+        actio.System(**KEPLER).run(method="rk4", step=0.5, end=200, certificate={"energy": 1e-6}, **START)
+    assert caught[0].filename == __file__
+
+
+def test_errors_of_matrices_name_the_argument():
+    sparse = pytest.importorskip("scipy.sparse")
+    K = sparse.csr_matrix([[2.0, -1.0], [-1.5, 2.0]])
+    with pytest.raises(actio.InputError) as caught:
+        actio.Structure(sparse.identity(2), K).run(method="newmark", step=0.1, end=1)
+    assert "/tmp" not in str(caught.value) and "K" in str(caught.value) and "stiffness.mtx" not in str(caught.value)
+    assert caught.value.file == "K" or caught.value.file == "structure"
+    with pytest.raises(ValueError, match="M, the mass, has the shape"):
+        actio.Structure(sparse.identity(3), K)
+
+
 def test_steps_in_parts_are_the_same_steps():
     one, parts = (actio.System(**KEPLER).simulation(method="verlet", h=0.01, **START) for _ in range(2))
     one.step(1000)

@@ -142,7 +142,12 @@ Galerkin Galerkin::gauss(int degree) {
 
 Galerkin Galerkin::lobatto(int degree) {
   assert(degree >= 1 && degree <= most);
-  return with(degree, lobatto_rule(degree));
+  Galerkin g = with(degree, lobatto_rule(degree));
+  double trace = 0;  // of Abar A
+  for (int j = 0; j < degree; ++j)
+    for (int k = 0; k <= degree; ++k) trace += g.Abar[j][k] * g.A[k][j];
+  g.gamma = std::sqrt(std::max(trace / degree, 0.0));
+  return g;
 }
 
 double Galerkin::basis(int j, double s) const {

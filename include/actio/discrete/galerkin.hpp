@@ -23,7 +23,8 @@ struct Galerkin {
   std::vector<double> path_nodes, beta;  // of the W_j (m)
   Matrix A, values, E, Abar;             // (r, m), l_j(c_k) (r, m), (m, r), (m, r)
   bool collocated = false;               // the nodes are those of the W_j
-  // Of gauss(m), for the blended iteration (method/galerkin.hpp): gamma = the least absolute eigenvalue of A, gamma A^-1.
+  // For iterations (method/galerkin.hpp). Of gauss(m): gamma = the least absolute eigenvalue of A, and gamma A^-1. Of lobatto(m):
+  // gamma^2 = the mean of the eigenvalues of Abar A.
   double gamma = 0, amplification = 1;  // what gamma A^-1 makes of rounding
   Matrix scaled_inverse{};
 

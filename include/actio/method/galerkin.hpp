@@ -20,6 +20,8 @@
 //   eta = -(residuals of Z and W),   theta(x, y) = (gamma z, z - x/gamma) with K z = y + L_vv x/gamma,
 //   (dZ, dW) = theta(gamma A^-1 eta + theta(eta - gamma A^-1 eta))
 //
+// lobatto takes R_j by K itself, with L_vv alone or, for longer steps, gamma^2 the mean of the eigenvalues of Abar A.
+//
 //   L. Brugnano, C. Magherini, Blended implementation of block implicit methods for ODEs, Appl. Numer. Math. 42 (2002) 29.
 // Solves begin at the polynomial of the last step.
 namespace actio::method {
@@ -33,8 +35,7 @@ class GalerkinStepper {
 
   static constexpr Capabilities capabilities{.factorisations = true, .work = system::Forced<S>, .explains_failure = true};
   static constexpr const char* failure =
-      "the equations within the step have no solution that the iteration finds: take shorter steps, fewer stages, or (for stiff "
-      "systems) gauss";
+      "the equations within the step have no solution that the iteration finds: take shorter steps";
 
   struct State : PhaseState<Vector> {
     std::vector<Vector> stages;  // W_j of the last step
@@ -83,9 +84,9 @@ class GalerkinStepper {
       else
         report = with_matrices(x, h, false);
     }
-    if (!report.converged && rule_.collocated && predict(x, h)) {
-      stiff = true;
-      report = with_matrices(x, h, true);
+    if (!report.converged && predict(x, h)) {
+      stiff = rule_.collocated;
+      report = with_matrices(x, h, rule_.collocated);
     }
     if (!report.converged) return report;
     finish(x, h);
@@ -142,7 +143,7 @@ class GalerkinStepper {
   }
 
  private:
-  static constexpr int most_iterations = 60, most_matrices = 4;
+  static constexpr int most_iterations = 100, most_matrices = 6;
 
   int nodes() const { return static_cast<int>(rule_.nodes.size()); }
   bool separable() const {
@@ -230,8 +231,10 @@ class GalerkinStepper {
 
   StepReport with_matrices(const State& x, double h, bool blended) {
     StepReport report{0, false, 0};
+    share_ = 1;
     for (int again = 0; again < most_matrices && !report.converged; ++again) {
-      if (!factor(x, h, blended ? h * rule_.gamma : 0)) break;
+      if (again > 0) share_ = again % 2 == 0 ? 0.25 : 0.5;  // increments that swing about the solution
+      if (!factor(x, h, blended || again > 0 || separable() ? h * rule_.gamma : 0)) break;
       report = blended ? iterate(x, h, rule_.amplification, [&] { return blended_increments(x, h); })
                        : iterate(x, h, 1, [&] { return mass_increments(x, h); });
     }
@@ -264,7 +267,7 @@ class GalerkinStepper {
     for (int j = 0; j < rule_.degree; ++j) {
       residual_of(j, h, x.p, y_);
       solve(y_, v_);
-      w_[j] -= 1.0 * v_;
+      w_[j] -= share_ * v_;
       sum += dot(v_, v_);
     }
     return sum;
@@ -300,8 +303,8 @@ class GalerkinStepper {
       dw_[j] += 1.0 * p_[j];
       dz_[j] += 1.0 * f_[j];
       theta(dz_[j], dw_[j]);
-      w_[j] += 1.0 * dw_[j];
-      z_[j] += 1.0 * dz_[j];
+      w_[j] += share_ * dw_[j];
+      z_[j] += share_ * dz_[j];
       sum += dot(dw_[j], dw_[j]);
     }
     return sum;
@@ -334,7 +337,7 @@ class GalerkinStepper {
       q_ += (h / 2 * rule_.beta[j]) * w_[j];
       v_ += rule_.beta[j] * w_[j];
     }
-    if (middle != 0)
+    if (rule_.collocated && middle != 0)
       for (int k = 0; k < rule_.degree; ++k) {
         z_[k] = rule_.A[k][0] * w_[0];
         for (int j = 1; j < rule_.degree; ++j) z_[k] += rule_.A[k][j] * w_[j];
@@ -345,7 +348,7 @@ class GalerkinStepper {
       if constexpr (system::Forced<S>)
         if (system_.forced()) system_.applied_tangent(x.t + h / 2, q_, v_, -middle * middle, -middle, x_, K);
     };
-    if (middle != 0 && !separable()) {
+    if (rule_.collocated && middle != 0 && !separable()) {
       Space::clear(Lvv_);
       system_.tangent(x.t + h / 2, q_, v_, {0, 0, 0, 1}, x_, y_, Lvv_);
     }
@@ -374,7 +377,7 @@ class GalerkinStepper {
         const double theta = d / last, left = theta < 1 ? theta / (1 - theta) * d : std::numeric_limits<double>::infinity();
         if (left <= eps / 4 * size) return {k, true, size > 0 ? left / size * (left / size) : 0};
         if (theta > 0.25 && (d <= 8 * eps * amplification * size || d <= floor)) return {k, true, 0};  // rounding
-        if (theta > 1e3 || (k > 8 && theta > 0.9)) return {k, false, d * d};
+        if (theta > 1e3 || (k > 16 && theta > 0.98)) return {k, false, d * d};
       }
       last = d;
     }
@@ -402,7 +405,7 @@ class GalerkinStepper {
   Matrix K_, Lvv_;
   solve::Factor<Space> solver_;
   solve::Factorisations<Space> kept_;
-  double key_ = 0;
+  double key_ = 0, share_ = 1;  // of the matrix in use; of an increment that is made
   long made_ = 0;
 };
 

@@ -14,6 +14,7 @@ MOST_VALUES = 400_000
 MOST_FRAMES = 4000
 MOST_POINTS = 4000
 MOST_OF_A_CHAIN = 1000
+MOST_FACES = 12_000
 MOST_PAIRS = 120  # points between which rods are looked for
 
 _SLICE = re.compile(r"(.+)\[\s*(\d+)\s*\.\.\s*(\d+)\s*(?:step\s*(\d+)\s*)?\]\Z")
@@ -61,19 +62,19 @@ def scene_of(run: Trajectory) -> Scene | str:
         places, labels, axes = places + more, labels + names, max(axes, more_axes, key=len)
     if solid:
         nodes = _nodes(run)
-        faces = _surface(run, system.get("solid"), nodes)
+        faces = _surface(run) if nodes else []
         if faces:
-            corners = sorted({i for face in faces for i in face})
+            corners = sorted({i for face in faces for i in face})  # each by its first coordinate
             place = {node: i for i, node in enumerate(corners)}
-            return Scene("points", [nodes[i] for i in corners], [f"node {i}" for i in corners], ["x", "y", "z"],
+            return Scene("points", [[i, i + 1, i + 2] for i in corners], [f"node {i // 3}" for i in corners], ["x", "y", "z"],
                          "The surface of the solid, by the corners of its elements; a .pvd output shows its stress in ParaView.",
                          faces=[[place[i] for i in face] for face in faces])
         if nodes:
             places += nodes
             labels += [f"node {i}" for i in range(len(nodes))]
             axes = ["x", "y", "z"]
-            words.append("The points are the nodes of the solid. Its faces are not drawn, for this page could not read them from the mesh; "
-                         "a .pvd output shows them in ParaView.")
+            words.append("The points are the nodes of the solid. Its faces are not drawn: they are too many, or the mesh is no longer "
+                         "where the problem file says; a .pvd output shows them in ParaView.")
         elif not places:
             return "The trajectory has probes of the solid alone. Its mesh and nodes are not in it, so this page has no view of the solid."
         else:
@@ -188,18 +189,21 @@ def _nodes(run: Trajectory) -> list[list[int]]:
     return []
 
 
-def _surface(run: Trajectory, solid: Any, nodes: list[list[int]]) -> list[list[int]]:
-    import os
-
+def _surface(run: Trajectory) -> list[list[int]]:
+    """Faces by the numbers of their nodes, at most as many as a page can turn; none where the run begins far from the mesh."""
     import numpy as np
 
-    from .mesh import surface
-
-    if not nodes or len(run) == 0:
+    if len(run) == 0:
         return []
     assert run.q is not None
-    faces = surface(solid, os.path.dirname(run.problem.path), run.q[0][np.array(nodes)])
-    return faces if len({i for face in faces for i in face}) <= MOST_POINTS else []
+    faces, rest = run.problem.surface()
+    start = run.q[0]
+    if not faces or len(rest) != len(start):
+        return []
+    size = max(np.ptp(rest.reshape(-1, 3), axis=0).max(), 1e-300)
+    if np.sqrt(((rest - start).reshape(-1, 3) ** 2).mean()) > 0.05 * size:
+        return []  # another mesh than that of the run, or a start far from it
+    return faces if len(faces) <= MOST_FACES and len({i for face in faces for i in face}) <= MOST_POINTS else []
 
 
 def stored(run: Trajectory, scene: Scene) -> tuple[dict[str, Any], list[str]]:
