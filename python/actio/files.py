@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .errors import InputError
@@ -25,7 +25,7 @@ class StoredProblem:
     coordinates: list[str]
     units: list[tuple[str, str]]
     families: list[tuple[str, int, int]]
-    probes: list[tuple[str, list[int]]]
+    probes: list[tuple[str, list[int]]] = field(default_factory=list)
 
     @classmethod
     def of(cls, problem: Any) -> StoredProblem:
@@ -92,7 +92,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
     problem = StoredProblem(
         title=attributes.get("title", ""), path=attributes.get("problem_path", ""), text=attributes["problem"],
         overrides=attributes.get("overrides", "").splitlines(), method=attributes.get("method", ""), coordinates=coordinates,
-        units=units, families=families_of(coordinates), probes=[])
+        units=units, families=families_of(coordinates))
     result = {
         "arrays": arrays, "coordinates": coordinates, "momentum": list(groups["momentum"]), "multipliers": constraints,
         "observed": observed, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",

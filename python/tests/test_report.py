@@ -10,7 +10,7 @@ import pytest
 import actio
 from actio.cli import report
 from actio.files import StoredProblem
-from actio.report import columns, energy, mesh, page, scene, words
+from actio.report import columns, energy, page, scene, words
 from actio.report.text import number, plain, script_json
 
 NASTY = '</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\'"&\u202e{{data}}'
@@ -176,44 +176,36 @@ def test_solids_show_their_surface(examples):
     assert "faces are not drawn" in nodes.words
 
 
-def test_surfaces_are_those_of_the_run(tmp_path):
-    (tmp_path / "a.msh").write_text("""$MeshFormat
-4.1 0 8
-$EndMeshFormat
-$Nodes
-2 6 1 9
-3 1 0 5
-1
-2
-7
-4
-9
-0 0 0
-10 0 0
-5 5 5
-0 10 0
-0 0 10
-2 2 0 1
-8
-10 10 10
-$EndNodes
-$Elements
-2 3 1 3
-2 1 2 1
-1 1 2 4
-3 1 4 2
-2 1 2 4 9
-3 2 8 4 9
-$EndElements
-""")
-    corners = 0.001 * np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [10, 10, 10]])  # node 7 is in no element
-    faces = mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners)
-    assert len(faces) == 6 and not any(set(face) == {1, 2, 3} for face in faces)
-    assert mesh.surface({"mesh": "a.msh"}, str(tmp_path), corners) == []  # another scale
-    assert mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners[:4]) == []
-    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
-    (tmp_path / "b.msh").write_text("<VTKFile>")
-    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
+def test_surfaces_are_those_of_any_mesh(examples, tmp_path):
+    h5py = pytest.importorskip("h5py")
+    meshio = pytest.importorskip("meshio")
+    points = 0.001 * np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [10, 10, 10]])
+    meshio.Mesh(points, [("tetra", np.array([[0, 1, 2, 3], [1, 4, 2, 3]]))]).write(tmp_path / "two.vtu")
+    text = """
+[system.solid]
+mesh = "two.vtu"
+[[system.solid.material]]
+model = "neo-hookean"
+E = 1e6
+nu = 0.3
+density = 1000
+[method]
+name = "verlet"
+[run]
+step = 1e-6
+steps = 10
+"""
+    (tmp_path / "two.toml").write_text(text)
+    run = actio.run(tmp_path / "two.toml", output=tmp_path / "two.h5")
+    for each in (run, actio.Trajectory.read(tmp_path / "two.h5")):
+        faces = scene.scene_of(each).faces
+        assert len(faces) == 6 and not any(set(face) == {1, 2, 3} for face in faces)
+    with h5py.File(tmp_path / "two.h5", "r+") as file:  # another start than at rest
+        file["q"][0] = 5 * file["q"][0]
+    assert scene.scene_of(actio.Trajectory.read(tmp_path / "two.h5")).faces == []
+    (tmp_path / "two.vtu").unlink()
+    stored = actio.Trajectory.read(tmp_path / "two.h5")
+    assert scene.scene_of(stored).faces == [] and "no longer" in scene.scene_of(stored).words
 
 
 def test_a_solid_without_nodes_is_not_made_up(examples):

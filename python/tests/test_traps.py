@@ -81,7 +81,7 @@ def test_ctrl_c_within_a_function_ends_a_run_and_keeps_it():
 
     system = actio.System.from_callbacks(lambda q: 0.5 * q @ q, gradient)
     threading.Timer(0.5, _thread.interrupt_main).start()
-    run = system.run(method="verlet", step=0.01, steps=10**6, position=[1.0], certificate="off")
+    run = system.run(method="verlet", step=0.01, steps=10**6, position=[1.0])
     assert run.interrupted and 10 < len(run) < 10**6
     np.testing.assert_allclose(run.q[:, 0], np.cos(run.t), atol=1e-2)
     sim = system.simulation(method="verlet", h=0.01, position=[1.0])
@@ -111,7 +111,7 @@ def test_a_trajectory_goes_to_other_processes():
 
 def test_warnings_point_at_the_line_of_the_user():
     with pytest.warns(actio.CertificateWarning) as caught:
-        actio.System(**KEPLER).run(method="rk4", step=0.5, end=200, certificate={"energy": 1e-6}, **START)
+        actio.System(coordinates=["x"], mass=1, potential="0.5*x^2").run(method="verlet", step=2.5, end=25, position=[1.0])
     assert caught[0].filename == __file__
 
 
