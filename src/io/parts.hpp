@@ -85,6 +85,8 @@ void read_terms(const Section& system, const SymbolTable& symbols, system::Model
 void read_coulomb(const Section& system, const SymbolTable& symbols, system::Model& model);
 // External forces: force, a table of coordinates, and kinds that are a table [system.kind], or several headed [[system.kind]].
 void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);
+// Name and direction r (n) of every [system.base], which has been read.
+std::vector<std::pair<std::string, Eigen::VectorXd>> read_bases(const Section& system, const SymbolTable& symbols);
 std::vector<std::string> force_keys();  // of all kinds: force, load, ...
 void read_drag(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model);
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints

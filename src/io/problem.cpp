@@ -129,8 +129,9 @@ struct Kinetic {
   std::string why_in_lagrangian;
 };
 
-SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic,
+SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& problem, Kinetic& kinetic,
                        std::optional<Quantities>& quantities) {
+  system::Model& model = problem.model;
   std::vector<std::string> keys{
       "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
       "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
@@ -161,7 +162,8 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   read_rayleigh(system, symbols, kinetic.no_mass, model);
   model.thermostat = read_thermostat(system, symbols, *quantities, model);
   read_forces(system, symbols, model);
-  read_constraints(system, symbols, model, places.constraints);
+  problem.bases = read_bases(system, symbols);
+  read_constraints(system, symbols, model, problem.places.constraints);
   check_equations(root, system, model);
   read_library(system, symbols, model);
   model.symmetries = read_symmetries(root, symbols);
@@ -204,7 +206,7 @@ Problem read(Document& document, const LoadOptions& options) {
   read_names_by_member(root, symbols);
   Kinetic kinetic;
   std::optional<Quantities> quantities;
-  SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic, quantities);
+  SolidParts solids = read_system(root, symbols, problem, kinetic, quantities);
   problem.units = quantities->names();
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);

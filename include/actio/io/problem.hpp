@@ -55,6 +55,7 @@ struct Problem {
   std::vector<run::Probe> probes;                       // of solids
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
+  std::vector<std::pair<std::string, Eigen::VectorXd>> bases;  // of [system.base]: name, and the direction r (n)
   std::optional<ThermalStart> drawn;
   std::vector<run::Observable> observables;
   bool project = false;      // initial.project: the start is moved onto the constraints
