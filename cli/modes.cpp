@@ -13,6 +13,7 @@ namespace actio::cli {
 int modes(const Arguments& arguments) {
   OneProcess execution(catch_interrupts());
   io::Problem problem = io::load(arguments.file, {arguments.overrides, {}});
+  if (!arguments.output.empty()) session::need_format_of_modes(arguments.output, problem);
   refuse_to_spoil(problem, arguments.output);
   if (!arguments.matrices.empty()) {
     const session::MatrixFiles files = session::matrix_files(arguments.matrices);

@@ -159,7 +159,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& probl
   model.signals = symbols.signals;
   need_same_mass(system, symbols, model);
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
-  read_rayleigh(system, symbols, kinetic.no_mass, model);
+  read_rayleigh(system, symbols, kinetic.no_mass, model, solids.dampings);
   model.thermostat = read_thermostat(system, symbols, *quantities, model);
   read_forces(system, symbols, model);
   problem.bases = read_bases(system, symbols);
@@ -221,9 +221,11 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
+  add_dampings(solids.dampings, problem);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.schedule);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
+  need_dampings_for_all(solids.dampings, problem);
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);

@@ -89,12 +89,21 @@ std::string order_of(const LinearProblem& linear) {
 
 }  // namespace
 
-void write_modes(const Modes& m, const LinearProblem& linear, const std::string& path) {
+void need_format_of_modes(const std::string& path, const io::Problem& problem) {
   const std::string extension = std::filesystem::path(path).extension().string();
-  if (extension == ".h5" || extension == ".hdf5") return write_modes_hdf5(m, linear.problem, path);
+  if (extension != ".h5" && extension != ".hdf5" && extension != ".csv" && extension != ".pvd")
+    throw core::InputError(fmt::format("modes are not written as \"{}\"", path), "end its name in .h5, .csv, or of solids .pvd");
+  if (extension == ".pvd" && problem.model.solids.empty())
+    throw core::InputError(fmt::format("cannot write \"{}\": the problem has no solid", path),
+                           ".h5 and .csv hold the modes of any problem");
+}
+
+void write_modes(const Modes& m, const LinearProblem& linear, const std::string& path) {
+  need_format_of_modes(path, linear.problem);
+  const std::string extension = std::filesystem::path(path).extension().string();
   if (extension == ".csv") return write_csv(m, path);
   if (extension == ".pvd") return write_pvd(m, linear, path);
-  throw core::InputError(fmt::format("modes are not written as \"{}\"", path), "end its name in .h5, .csv, or of solids .pvd");
+  write_modes_hdf5(m, linear.problem, path);
 }
 
 MatrixFiles matrix_files(const std::string& prefix) { return {prefix + ".M.mtx", prefix + ".K.mtx"}; }

@@ -23,7 +23,8 @@ std::string summary(const Modes& m, const io::Problem& p) {
                                 system::is_forced(p.model) ? " without friction and forces" : "");
   if (m.rigid > 0) out += fmt::format("  {} without stiffness\n", motions(m.rigid, "rigid"));
   if (m.growing > 0) out += fmt::format("  {}: the start is unstable\n", motions(m.growing, "growing"));
-  if (!m.not_proved.empty()) out += fmt::format("  not proved that none is missing: {}\n", m.not_proved);
+  out += m.not_proved.empty() ? "  no lower mode is missing\n"
+                              : fmt::format("  not proved that no lower mode is missing: {}\n", m.not_proved);
   double worst = -1;  // there may be rigid modes alone
   for (const double residual : m.residual) worst = std::max(worst, residual);
   if (worst >= 0) out += fmt::format("  largest residual {:.1e}: the relative error of w^2 is below that\n", worst);

@@ -62,6 +62,7 @@ Modes modes(const LinearProblem& linear, std::optional<long> count);
 // Modes as text, as one JSON object, and as a file: .h5, .csv, or of solids .pvd. Throws core::InputError.
 std::string text(const Modes& modes, const io::Problem& problem);
 std::string json(const Modes& modes, const io::Problem& problem);
+void need_format_of_modes(const std::string& path, const io::Problem& problem);  // throws where write_modes would for the name
 void write_modes(const Modes& modes, const LinearProblem& linear, const std::string& path);
 // PREFIX.M.mtx and PREFIX.K.mtx.
 struct MatrixFiles {

@@ -20,7 +20,7 @@ struct LowestModes {
 
 struct LowestModesOptions {
   long decomposed = largest_decomposed;  // systems up to this size are decomposed as full matrices
-  double most_to_count = 2e11;           // operations that the factorisation of K - s M may take
+  double most_to_count = 5e10;           // operations that the factorisation of K - s M may take: some 25 s
 };
 
 // Many of a system that is larger than largest_decomposed are found by its decomposition too.
