@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,8 @@ struct Arguments {
   std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
   std::vector<std::string> sweep;       // c=1,2,3: values of parameters
   long member = -1;                     // of an ensemble, to be run alone; -1: all of them
+  std::optional<long> count;            // of modes
+  std::string matrices;                 // what the names of files with the matrices begin with, or ""
   double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
 };
 

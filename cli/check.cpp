@@ -48,6 +48,16 @@ int check(const Arguments& arguments) {
     j.field("terms", static_cast<long>(model.terms.size())).field("energy", energy);
     j.field("linear", s.integrator->properties().linear).field("fixed", static_cast<long>(model.fixed_dofs.size()));
     j.field("stiffness_entries", model.stiffness.nonZeros()).field("damping_entries", model.damping.nonZeros());
+    j.key("rayleigh").begin_array();
+    for (const io::Rayleigh& of : s.problem.rayleigh) {
+      j.begin().field("path", std::string_view(of.path)).field("mass", of.mass).field("stiffness", of.stiffness);
+      j.key("ratio").begin_array().value(of.ratio[0]).value(of.ratio[1]).end_array();
+      j.key("frequency").begin_array().value(of.frequency[0]).value(of.frequency[1]).end_array();
+      j.key("modes").begin_array();
+      if (of.mode[0] > 0) j.value(of.mode[0]).value(of.mode[1]);
+      j.end_array().end();
+    }
+    j.end_array();
     j.field("frictions", static_cast<long>(model.dissipation.size())).field("forces", static_cast<long>(model.forces.size()));
     j.field("equations", static_cast<long>(model.equations.size())).field("constraints", model.constraint_count());
     j.field("bodies", static_cast<long>(model.bodies.size())).field("solids", static_cast<long>(model.solids.size()));

@@ -18,6 +18,7 @@ void require_method(const std::string& name, const std::string& where = {});
 int run(const Arguments& arguments, Execution& execution);
 int resume(const Arguments& arguments, Execution& execution);
 int check(const Arguments& arguments);
+int modes(const Arguments& arguments);
 int compare(const Arguments& arguments);
 int sweep(const Arguments& arguments);
 int list(const Arguments& arguments);

@@ -206,6 +206,13 @@ std::vector<Fact> describe(const io::Problem& problem) {
   };
   matrix("stiffness", model.stiffness);
   matrix("damping", model.damping);
+  for (const io::Rayleigh& of : problem.rayleigh)
+    out.push_back(
+        {"damping",
+         fmt::format("{}: D = a M + b K with a = {:.6g} 1/s, b = {:.6g} s; ratios {:.4g} and {:.4g} at {}{:.6g} and {:.6g} Hz",
+                     of.path, of.mass, of.stiffness, of.ratio[0], of.ratio[1],
+                     of.mode[0] > 0 ? fmt::format("modes {} and {}, ", of.mode[0], of.mode[1]) : "", of.frequency[0],
+                     of.frequency[1])});
   for (const auto& term : model.terms)
     out.push_back({"term", fmt::format("{}{} {}", named(term.name),
                                        term.lagrangian ? "a Lagrangian"

@@ -143,6 +143,12 @@ int dispatch(int argc, char** argv) {
   add_resume(*resume, a);
   auto* check = app.add_subcommand("check", "read a problem, check that its method fits, and describe it");
   add_problem(*check, a);
+  auto* modes = app.add_subcommand("modes", "the lowest modes of a problem linearised at its start: frequencies, shapes, masses");
+  add_problem(*modes, a);
+  modes->add_option("--count,-n", a.count, "how many modes (10, or as many as there are)")->type_name("N");
+  modes->add_option("-o,--output", a.output, "the modes as .h5, .csv, or of solids .pvd")->type_name("OUT");
+  modes->add_option("--matrices", a.matrices, "writes PREFIX.M.mtx and PREFIX.K.mtx, the matrices of the coordinates that move")
+      ->type_name("PREFIX");
   auto* list = app.add_subcommand("list", "the methods: their fields, order, what they conserve, citation");
   list->add_flag("--json", a.json, "one JSON array on standard output");
   auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
@@ -194,6 +200,7 @@ int dispatch(int argc, char** argv) {
     if (*run) return cli::run(a, execution);
     if (*resume) return cli::resume(a, execution);
     if (*check) return cli::check(a);
+    if (*modes) return cli::modes(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);
     if (*sweep) return cli::sweep(a);

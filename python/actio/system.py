@@ -14,6 +14,7 @@ from .problem import Problem, load, method_words, run
 
 if TYPE_CHECKING:
     from .methods import Method
+    from .modes import Modes
     from .simulation import Simulation
     from .trajectory import Trajectory
 
@@ -129,6 +130,18 @@ class System:
 
         words.setdefault("steps", 1)
         return Simulation(self.problem(method=method, step=h, **words), kernels=kernels, space=space)
+
+    def modes(self, n: int | None = None, **words: Any) -> Modes:
+        """Its lowest n modes; see :func:`actio.modes`."""
+        from .modes import modes
+
+        return modes(self, n, **words)
+
+    def matrices(self, **words: Any) -> tuple[Any, Any]:
+        """(M, K) of the coordinates that move; see :func:`actio.matrices`."""
+        from .modes import matrices
+
+        return matrices(self, **words)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self.words.items())})"

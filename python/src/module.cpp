@@ -16,6 +16,7 @@
 #include "callbacks.hpp"
 #include "command_line.hpp"
 #include "errors.hpp"
+#include "modes.hpp"
 #include "recorder.hpp"
 #include "runner.hpp"
 #include "simulation.hpp"
@@ -84,6 +85,7 @@ NB_MODULE(_core, m) {
   bind_runner(m);
   bind_simulation(m);
   bind_command_line(m);
+  bind_modes(m);
   bind_callbacks(m);
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
   m.def("version", &session::version);

@@ -38,4 +38,16 @@ Eigen::VectorXd symmetric_eigenvalues(Eigen::MatrixXd A, Eigen::MatrixXd M) {
   return values;
 }
 
+SymmetricEigenvalues symmetric_eigenvectors(Eigen::MatrixXd A, Eigen::MatrixXd M) {
+  const int n = static_cast<int>(A.rows()), problem = 1, size = 1 + 6 * n + 2 * n * n, integers = 3 + 5 * n;
+  if (n == 0 || !A.allFinite() || !M.allFinite()) return {};
+  Eigen::VectorXd values(n), work(size);
+  std::vector<int> iwork(static_cast<std::size_t>(integers));
+  int info = 0;
+  dsygvd_(&problem, "V", "L", &n, A.data(), &n, M.data(), &n, values.data(), work.data(), &size, iwork.data(), &integers, &info,
+          1, 1);
+  if (info != 0) return {};
+  return {std::move(values), std::move(A)};
+}
+
 }  // namespace actio::algebra

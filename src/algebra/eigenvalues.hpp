@@ -14,5 +14,7 @@ SymmetricEigenvalues symmetric_eigenvalues(Eigen::MatrixXd A);
 
 // Of A x = lambda M x, increasing; empty where M is not positive definite too.
 Eigen::VectorXd symmetric_eigenvalues(Eigen::MatrixXd A, Eigen::MatrixXd M);
+// The same with the vectors, x'Mx = 1.
+SymmetricEigenvalues symmetric_eigenvectors(Eigen::MatrixXd A, Eigen::MatrixXd M);
 
 }  // namespace actio::algebra

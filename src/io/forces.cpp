@@ -102,8 +102,9 @@ const std::vector<ForceKind>& kinds() {
   return all;
 }
 
-// The one table [system.key], or those of [[system.key]].
-void read_kind(const ForceKind& kind, const Section& system, const SymbolTable& symbols, system::Model& model) {
+// f(section, name) for the one table [system.key], or those of [[system.key]].
+template <class F>
+void for_each_of(const ForceKind& kind, const Section& system, F&& f) {
   const Document& document = system.document();
   const Value* list = system.find(kind.key);
   if (!list) return;
@@ -113,7 +114,7 @@ void read_kind(const ForceKind& kind, const Section& system, const SymbolTable& 
       need_kind(document, *given, section.path("name"), Kind::string);
       name = given->string;
     }
-    kind.read(section, symbols, name, model);
+    f(section, name);
   };
   const std::string path = system.path(kind.key);
   if (list->kind == Kind::table) return read(*list, path, kind.name);
@@ -136,7 +137,18 @@ void read_forces(const Section& system, const SymbolTable& symbols, system::Mode
     if (forces->kind != Kind::table) wrong_type(system.document(), *forces, path, "a table of coordinates");
     for (const Entry& entry : forces->fields) read_force(symbols, entry, path, model);
   }
-  for (const ForceKind& kind : kinds()) read_kind(kind, system, symbols, model);
+  for (const ForceKind& kind : kinds())
+    for_each_of(kind, system, [&](const Section& section, const std::string& name) { kind.read(section, symbols, name, model); });
+}
+
+std::vector<std::pair<std::string, Eigen::VectorXd>> read_bases(const Section& system, const SymbolTable& symbols) {
+  std::vector<std::pair<std::string, Eigen::VectorXd>> out;
+  for (const ForceKind& kind : kinds())
+    if (kind.read == read_base)
+      for_each_of(kind, system, [&](const Section& section, const std::string& name) {
+        out.emplace_back(name, read_pattern(symbols, section.need("direction"), section.path("direction")));
+      });
+  return out;
 }
 
 }  // namespace actio::io

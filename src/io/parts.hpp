@@ -9,6 +9,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/run/probe.hpp>
 
+#include "damping_ratio.hpp"
 #include "matrix.hpp"
 #include "rows.hpp"
 #include "section.hpp"
@@ -42,6 +43,7 @@ struct SolidParts {
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
   std::vector<system::Symmetry> momenta;
+  std::vector<DampingRatio> dampings;
   long prescribed = 0;  // of the model's constraints, the first
 };
 SolidParts read_solids(const Section& system, SymbolTable& symbols, system::Model& model);
@@ -51,8 +53,9 @@ system::MassMatrix read_mass(const Section& system, const SymbolTable& symbols, 
 void settle_no_mass(const std::vector<NoMass>& no_mass, const method::Spec& method, system::Model& model);
 // stiffness, damping, fixed.
 void read_structure(const Section& system, const SymbolTable& symbols, system::Model& model);
-// rayleigh, which adds to the damping. The mass is known, that of terms too.
-void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model);
+// rayleigh, which adds to the damping: at once where it gives factors. The mass is known, that of terms too.
+void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model,
+                   std::vector<DampingRatio>& dampings);
 
 // thermostat; null where there is none. The mass is known, that of terms too.
 std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system, const SymbolTable& symbols,
@@ -85,6 +88,8 @@ void read_terms(const Section& system, const SymbolTable& symbols, system::Model
 void read_coulomb(const Section& system, const SymbolTable& symbols, system::Model& model);
 // External forces: force, a table of coordinates, and kinds that are a table [system.kind], or several headed [[system.kind]].
 void read_forces(const Section& system, const SymbolTable& symbols, system::Model& model);
+// Name and direction r (n) of every [system.base], which has been read.
+std::vector<std::pair<std::string, Eigen::VectorXd>> read_bases(const Section& system, const SymbolTable& symbols);
 std::vector<std::string> force_keys();  // of all kinds: force, load, ...
 void read_drag(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model);
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints

@@ -129,8 +129,9 @@ struct Kinetic {
   std::string why_in_lagrangian;
 };
 
-SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model& model, Places& places, Kinetic& kinetic,
+SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& problem, Kinetic& kinetic,
                        std::optional<Quantities>& quantities) {
+  system::Model& model = problem.model;
   std::vector<std::string> keys{
       "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
       "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
@@ -158,10 +159,11 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, system::Model&
   model.signals = symbols.signals;
   need_same_mass(system, symbols, model);
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
-  read_rayleigh(system, symbols, kinetic.no_mass, model);
+  read_rayleigh(system, symbols, kinetic.no_mass, model, solids.dampings);
   model.thermostat = read_thermostat(system, symbols, *quantities, model);
   read_forces(system, symbols, model);
-  read_constraints(system, symbols, model, places.constraints);
+  problem.bases = read_bases(system, symbols);
+  read_constraints(system, symbols, model, problem.places.constraints);
   check_equations(root, system, model);
   read_library(system, symbols, model);
   model.symmetries = read_symmetries(root, symbols);
@@ -204,7 +206,7 @@ Problem read(Document& document, const LoadOptions& options) {
   read_names_by_member(root, symbols);
   Kinetic kinetic;
   std::optional<Quantities> quantities;
-  SolidParts solids = read_system(root, symbols, problem.model, problem.places, kinetic, quantities);
+  SolidParts solids = read_system(root, symbols, problem, kinetic, quantities);
   problem.units = quantities->names();
   problem.probes = std::move(solids.probes);
   problem.stresses = std::move(solids.stresses);
@@ -219,9 +221,11 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
+  add_dampings(solids.dampings, problem);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.schedule);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
+  need_dampings_for_all(solids.dampings, problem);
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);

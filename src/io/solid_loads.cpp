@@ -169,14 +169,21 @@ void read_gravity(const SolidFile& file, const SolidBody& solid, system::Model& 
   system::add_gravity(model, solid, read_field(file.symbols, *value, file.section.path("gravity"), allowed), "gravity");
 }
 
-void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& model) {
+// rayleigh = [a, b], or a table of damping ratios.
+void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& model, std::vector<DampingRatio>& dampings) {
   const Value* value = file.section.find("damping");
   if (!value) return;
   const Document& document = file.document();
   const Section section(document, *value, file.section.path("damping"), {"rayleigh"});
   const Value& list = section.need("rayleigh");
   const std::string path = section.path("rayleigh");
-  need_kind(document, list, path, Kind::array);
+  if (list.kind == Kind::table) {
+    const Section ratio(document, list, path, {keys_of_damping_ratio.begin(), keys_of_damping_ratio.end()});
+    DampingRatio& damping = dampings.emplace_back(read_damping_ratio(ratio, file.symbols));
+    damping.add = [solid](system::Model& to, double a, double b) { system::add_rayleigh(to, solid, a, b); };
+    return;
+  }
+  if (list.kind != Kind::array) wrong_type(document, list, path, "[a, b], or a table such as { ratio = 0.05, modes = [1, 3] }");
   if (list.items.size() != 2)
     document.fail(list.place,
                   fmt::format("{} has {} {}, not 2", path, list.items.size(),
@@ -239,11 +246,11 @@ system::Cells next_to(const system::Mesh& mesh, const system::Cells& cells, cons
 
 }  // namespace
 
-void read_solid_loads(const SolidFile& file, system::Model& model, std::vector<system::Support>& supports) {
+void read_solid_loads(const SolidFile& file, system::Model& model, SolidParts& out) {
   const SolidBody solid = model.solids.back();
-  read_fixed(file, solid, model, supports);
-  read_driven(file, solid, model, supports);
-  read_damping(file, solid, model);
+  read_fixed(file, solid, model, out.supports);
+  read_driven(file, solid, model, out.supports);
+  read_damping(file, solid, model, out.dampings);
   read_gravity(file, solid, model);
   read_densities(file, solid, "body_force", 3, model);
   read_densities(file, solid, "traction", 2, model);

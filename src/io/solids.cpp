@@ -79,7 +79,7 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
   }
   const system::SolidBody& solid = model.solids.back();
   symbols.solids.push_back({solid.name, nodes, solid.offset});
-  read_solid_loads(file, model, out.supports);
+  read_solid_loads(file, model, out);
   read_probes(file, solid, static_cast<std::int32_t>(model.solids.size()) - 1, out);
   read_momenta(file, solid, out.momenta);
 }

@@ -40,7 +40,7 @@ struct SolidFile {
 
 std::vector<system::SolidPart> read_materials(const SolidFile& file, const Quantities& quantities);
 // fixed, driven, gravity, body_force, traction, pressure, damping of a solid that is in the model.
-void read_solid_loads(const SolidFile& file, system::Model& model, std::vector<system::Support>& supports);
+void read_solid_loads(const SolidFile& file, system::Model& model, SolidParts& out);
 // After those of other solids. Throws where two have one name, and where a place is not of the solid.
 void read_probes(const SolidFile& file, const system::SolidBody& solid, std::int32_t number, SolidParts& out);
 // momentum = ["linear", "angular"]

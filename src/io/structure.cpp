@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <numbers>
 
 #include <fmt/format.h>
 
@@ -37,43 +36,14 @@ Sparse sum(const Sparse& a, const Sparse& b) {
   return a + b;
 }
 
-// D = a M + b S
-Sparse rayleigh(const Section& system, const SymbolTable& symbols, const Sparse& M, const Sparse& S) {
-  const Value* value = system.find("rayleigh");
-  if (!value) return {};
-  const Section section(system.document(), *value, system.path("rayleigh"), {"mass", "stiffness", "ratio", "frequencies"});
-  const auto factor = [&](const char* key, bool there) {
-    const Value* given = section.find(key);
-    if (!given) return 0.0;
-    if (!there)
-      system.document().fail(section.place_of(key),
-                             fmt::format("{} has nothing to multiply: there is no system.{}", section.path(key), key));
-    return scalar(symbols, *given, section.path(key));
-  };
-  double a = factor("mass", M.size() > 0), b = factor("stiffness", S.size() > 0);
-  if (const Value* ratio = section.find("ratio")) {  // xi(w) = a / (2 w) + b w / 2 at two angular frequencies
-    const Document& document = system.document();
-    if (section.find("mass") || section.find("stiffness"))
-      document.fail(section.place_of("ratio"), "system.rayleigh gives both a ratio and factors", "give one of them");
-    if (M.size() == 0 || S.size() == 0)
-      document.fail(section.place_of("ratio"), "system.rayleigh.ratio needs a mass and a stiffness");
-    const double xi = finite(document, *ratio, section.path("ratio"));
-    if (!(xi >= 0 && xi < 1))
-      document.fail(ratio->place, fmt::format("system.rayleigh.ratio is {}; it must lie between 0 and 1", xi));
-    const Value& list = section.need("frequencies");
-    need_kind(document, list, section.path("frequencies"), io::Kind::array);
-    if (list.items.size() != 2) document.fail(list.place, "system.rayleigh.frequencies are two [Hz], at which the ratio holds");
-    const double w1 = 2 * std::numbers::pi * positive(document, list.items[0], section.path("frequencies[0]"));
-    const double w2 = 2 * std::numbers::pi * positive(document, list.items[1], section.path("frequencies[1]"));
-    a = 2 * xi * w1 * w2 / (w1 + w2);
-    b = 2 * xi / (w1 + w2);
-  } else if (section.find("frequencies")) {
-    system.document().fail(section.place_of("frequencies"), "system.rayleigh.frequencies need a ratio that holds at them");
-  }
+// D = a M + b S, added to the damping.
+void add_friction(system::Model& model, double a, const Sparse& M, double b, const Sparse& S) {
   Sparse D;
   if (a != 0) D = a * M;
   if (b != 0) D = sum(D, Sparse(b * S));
-  return D;
+  if (D.size() == 0) return;
+  D.conservativeResize(static_cast<int>(model.size()), static_cast<int>(model.size()));
+  model.damping = sum(model.damping, D);
 }
 
 class Held {
@@ -149,18 +119,41 @@ void read_structure(const Section& system, const SymbolTable& symbols, system::M
   if (const Value* fixed = system.find("fixed")) model.fixed_dofs = Held(system, symbols, model.fixed_dofs).read(*fixed);
 }
 
-void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model) {
-  if (!system.find("rayleigh") || !model.solids.empty()) return;
+void read_rayleigh(const Section& system, const SymbolTable& symbols, const std::vector<NoMass>& no_mass, system::Model& model,
+                   std::vector<DampingRatio>& dampings) {
+  const Value* value = system.find("rayleigh");
+  if (!value || !model.solids.empty()) return;
   const int listed = static_cast<int>(symbols.listed());  // bodies have none
   Sparse M = model.mass.kind == system::MassMatrix::Kind::full ? model.mass.full : diagonal(model.mass.diagonal);
   for (const NoMass& of : no_mass) M.coeffRef(of.coordinate, of.coordinate) = 0;
   M.prune([](Eigen::Index, Eigen::Index, double x) { return x != 0; });
   if (M.size() > 0) M = Sparse(M.topLeftCorner(listed, listed));
   const Sparse S = model.stiffness.size() > 0 ? Sparse(model.stiffness.topLeftCorner(listed, listed)) : Sparse();
-  Sparse D = rayleigh(system, symbols, M, S);
-  if (D.size() == 0) return;
-  D.conservativeResize(static_cast<int>(symbols.size()), static_cast<int>(symbols.size()));
-  model.damping = sum(model.damping, D);
+
+  const Document& document = system.document();
+  std::vector<std::string> keys{"mass", "stiffness"};
+  keys.insert(keys.end(), keys_of_damping_ratio.begin(), keys_of_damping_ratio.end());
+  const Section section(document, *value, system.path("rayleigh"), std::move(keys));
+  const bool factors = section.find("mass") || section.find("stiffness");
+  const auto given = std::ranges::find_if(keys_of_damping_ratio, [&](const char* key) { return section.find(key) != nullptr; });
+  if (given != keys_of_damping_ratio.end()) {
+    if (factors) document.fail(section.place_of(*given), "system.rayleigh gives both a ratio and factors", "give one of them");
+    if (M.size() == 0 || S.size() == 0)
+      document.fail(section.place_of(*given), fmt::format("{} needs a mass and a stiffness", section.path(*given)));
+    DampingRatio& damping = dampings.emplace_back(read_damping_ratio(section, symbols));
+    damping.add = [M, S](system::Model& to, double a, double b) { add_friction(to, a, M, b, S); };
+    return;
+  }
+  const auto factor = [&](const char* key, bool there) {
+    const Value* of = section.find(key);
+    if (!of) return 0.0;
+    if (!there)
+      document.fail(section.place_of(key),
+                    fmt::format("{} has nothing to multiply: there is no system.{}", section.path(key), key));
+    return scalar(symbols, *of, section.path(key));
+  };
+  const double a = factor("mass", M.size() > 0), b = factor("stiffness", S.size() > 0);
+  add_friction(model, a, M, b, S);
 }
 
 }  // namespace actio::io

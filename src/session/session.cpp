@@ -50,6 +50,14 @@ Choices choices(const std::string& kernels, const std::string& space) {
   return out;
 }
 
+std::optional<method::Statics> find_equilibrium(io::Problem& problem, const Choices& choices, Execution& execution) {
+  std::optional<method::Statics> out;
+  if (!problem.equilibrium) return out;
+  with_places(problem, problem.places.equilibrium, [&] { out = execution.equilibrium(problem, choices.build); });
+  problem.q0 = out->q;
+  return out;
+}
+
 Session open(io::Problem problem, const Choices& choices, Execution& execution) {
   const method::BuildOptions& options = choices.build;
   Session s;
@@ -58,10 +66,7 @@ Session open(io::Problem problem, const Choices& choices, Execution& execution) 
   auto& p = s.problem;
   if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
     throw core::InputError(fmt::format("{}: {}", p.path, reason));
-  if (p.equilibrium) {  // before the integrator takes its memory
-    with_places(p, p.places.equilibrium, [&] { s.statics = execution.equilibrium(p, options); });
-    p.q0 = s.statics->q;
-  }
+  s.statics = find_equilibrium(p, choices, execution);  // before the integrator takes its memory
   const core::Source file{p.path, 0, 0, 1, {}};
   with_places(p, file, [&] { s.integrator = execution.integrator(p.model, p.method, options); });
   s.momentum = invariant::MomentumMap(p.model, options.compile);

@@ -43,18 +43,22 @@ class BlockLanczos {
   }
 
   struct Ritz {
-    Eigen::VectorXd value;     // increasing
-    Eigen::VectorXd residual;  // |A x - value x|_M of x'Mx = 1: an eigenvalue is this near
+    Eigen::VectorXd value;       // increasing
+    Eigen::VectorXd residual;    // |A x - value x|_M of x'Mx = 1: an eigenvalue is this near
+    Eigen::MatrixXd components;  // of the vectors x, by the basis
   };
   Ritz ritz() const {
     const Eigen::MatrixXd H = H_.topLeftCorner(done_, done_);
     algebra::SymmetricEigenvalues e = algebra::symmetric_eigenvalues((H + H.transpose()) / 2);
     if (e.values.size() == 0) {
       const Eigen::VectorXd unknown = Eigen::VectorXd::Constant(done_, std::nan(""));
-      return {unknown, unknown};
+      return {unknown, unknown, {}};
     }
-    return {std::move(e.values), (remainder_ * e.vectors.bottomRows(width_)).colwise().norm().transpose()};
+    Eigen::VectorXd residual = (remainder_ * e.vectors.bottomRows(width_)).colwise().norm().transpose();
+    return {std::move(e.values), std::move(residual), std::move(e.vectors)};
   }
+  // The vectors that have these components (size() x k).
+  Eigen::MatrixXd vectors(const Eigen::MatrixXd& components) const { return V_.leftCols(done_) * components; }
 
  private:
   Eigen::VectorXd random() {

@@ -22,4 +22,8 @@ long matrix_market_size(const std::string& path);
 // not listed.
 core::Source matrix_market_place(const std::string& path, long i, long j);
 
+// The lower triangle of a symmetric matrix, as "coordinate real symmetric", with values that read back to the same bits.
+// `comment`: lines that begin with %. Throws core::InputError when it cannot be written.
+void write_matrix_market(const std::string& path, const Eigen::SparseMatrix<double>& matrix, const std::string& comment);
+
 }  // namespace actio::io

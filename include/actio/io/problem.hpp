@@ -1,4 +1,5 @@
 #pragma once
+#include <array>
 #include <map>
 #include <memory>
 #include <optional>
@@ -34,6 +35,15 @@ struct EnsembleRequest {
   std::optional<core::InputError> refused;
 };
 
+// Friction D = a M + b K by the damping ratios of two motions, xi = (a/w + b w)/2.
+struct Rayleigh {
+  std::string path;                   // "system.rayleigh"
+  std::array<double, 2> ratio{};      // xi
+  std::array<long, 2> mode{};         // from 1, rigid ones not counted; 0: the file gives frequencies
+  std::array<double, 2> frequency{};  // [Hz]
+  double mass = 0, stiffness = 0;     // a [1/s], b [s]
+};
+
 // Velocities that initial.temperature has drawn.
 struct ThermalStart {
   double kT = 0;  // k_B T, in the units of energy of the file
@@ -55,6 +65,8 @@ struct Problem {
   std::vector<run::Probe> probes;                       // of solids
   std::vector<run::StressProbe> stresses;
   std::vector<system::Support> supports;
+  std::vector<std::pair<std::string, Eigen::VectorXd>> bases;  // of [system.base]: name, and the direction r (n)
+  std::vector<Rayleigh> rayleigh;                              // what was computed from ratios; it is in the model's damping
   std::optional<ThermalStart> drawn;
   std::vector<run::Observable> observables;
   bool project = false;      // initial.project: the start is moved onto the constraints

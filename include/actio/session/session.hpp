@@ -39,6 +39,8 @@ struct Session {
   std::unique_ptr<run::Observables> observables;  // null: there are none, or observe() was not called
 };
 
+// Where initial.static asks for it, the problem's q0 goes to where the forces are in balance. Throws core::InputError.
+std::optional<method::Statics> find_equilibrium(io::Problem& problem, const Choices& choices, Execution& execution);
 // Throws core::InputError.
 Session open(io::Problem problem, const Choices& choices, Execution& execution);
 // Makes the observables of the problem ready. Throws core::InputError where the method or the steps lack what one asks for.
