@@ -40,7 +40,7 @@ def warn(words: str) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
         frame, level = frame.f_back, level + 1
-    warnings.warn(words, CertificateWarning, stacklevel=level - 1)
+    warnings.warn(words, CertificateWarning, stacklevel=level)
 
 
 class CertificateWarning(UserWarning):

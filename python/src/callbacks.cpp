@@ -55,9 +55,10 @@ nb::object call(const nb::object& f, const Args&... args) {
     return f(args...);
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_KeyboardInterrupt)) throw;
-    interrupted = true;
   }
-  return f(args...);
+  nb::object out = f(args...);
+  interrupted = true;
+  return out;
 }
 
 std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
