@@ -246,7 +246,8 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                              drawn.momenta == 1 ? "1 momentum" : fmt::format("{} momenta", drawn.momenta),
                                              counted(drawn.freedom(), "degree"))});
   }
-  for (const run::Observable& of : problem.observables) out.push_back({"observe", observable_words(of)});
+  for (const run::Observable& of : problem.observables)
+    if (!of.hidden) out.push_back({"observe", observable_words(of)});
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   if (problem.ensemble) {
     const run::Members& members = problem.ensemble->members;

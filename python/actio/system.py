@@ -34,6 +34,7 @@ class System:
         title: of the problem.
         symmetry: one mapping or a list of them, as [[symmetry]].
         observe: one mapping or a list of them, as [[observe]].
+        output: columns by their names, as [output]: {"roof": "u[27] - u[0]", "shear": {"value": ..., "unit": "N"}}.
         initial: as [initial]; keywords of :meth:`run` replace its entries.
         **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint or
             load may be a mapping, several are a list of them.
@@ -41,12 +42,13 @@ class System:
     Nothing is checked before :meth:`problem`, :meth:`run` or :meth:`simulation`, which then raise InputError with the line.
     """
 
-    def __init__(self, *, title: str = "", symmetry: Any = None, observe: Any = None, initial: Mapping[str, Any] | None = None,
-                 **words: Any) -> None:
+    def __init__(self, *, title: str = "", symmetry: Any = None, observe: Any = None, output: Mapping[str, Any] | None = None,
+                 initial: Mapping[str, Any] | None = None, **words: Any) -> None:
         self.title = title
         self.words = words
         self.symmetry = symmetry
         self.observe = observe
+        self.output = dict(output or {})
         self.initial = dict(initial or {})
 
     @staticmethod
@@ -94,6 +96,8 @@ class System:
         for name, rows in (("symmetry", self.symmetry), ("observe", self.observe)):
             if rows is not None:
                 document[name] = [rows] if isinstance(rows, Mapping) else list(rows)
+        if self.output:
+            document["output"] = self.output
         if initial:
             document["initial"] = initial
         document["method"] = method_words(method)

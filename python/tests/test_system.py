@@ -151,3 +151,22 @@ def test_one_term_may_be_a_mapping():
     rod = {"name": "rod", "expression": "x^2 + y^2 - 1"}
     pendulum = actio.System(coordinates=["x", "y"], mass=1, potential="y", constraint=rod)
     assert "rod" in pendulum.run(method="rattle", step=0.1, end=1, position=[1, 0]).multipliers
+
+
+def test_outputs_are_columns_with_their_extremes(tmp_path):
+    system = actio.System(coordinates=["u[3]"], mass=1, fixed="u[0]",
+                          term={"over": "i = 0..1", "potential": "50*(u[i+1] - u[i])^2"},
+                          output={"roof": "u[2] - u[0]", "shear": {"value": "reaction(u[0])", "unit": "N"}})
+    words = dict(method="newmark", step=0.01, end=2, position={"u": "0.1*i"}, velocity={"u": 0})
+    run = system.run(**words)
+    roof = run.observed["roof"]
+    assert np.array_equal(roof, run["u"][:, 2] - run["u"][:, 0])
+    figures = run.certificate.observables.roof
+    assert (figures.largest, figures.last) == (roof.max(), roof[-1])
+    assert run.t[roof.argmax()] == figures.largest_time
+    assert run.certificate.observables.shear.unit == "N"
+    assert np.allclose(run["shear"], -100 * run["u"][:, 1], rtol=0, atol=1e-12)
+    (tmp_path / "p.toml").write_text(system.to_toml(**words))
+    again = actio.run(tmp_path / "p.toml", {"output.roof": "u[1]"})
+    assert np.array_equal(again["roof"], run["u"][:, 1])
+    assert np.array_equal(again["shear"], run["shear"])

@@ -38,7 +38,8 @@ struct Entry {
   std::string key;
   Place place;  // of the key
   Value value;
-  bool added = false;  // by an override: the file has no such key
+  bool added = false;   // by an override: the file has no such key
+  Place first = place;  // where the key stood before overrides
 };
 
 class Document {

@@ -180,9 +180,10 @@ class OutputReader {
         return g.mul(g.constant(model_.mass.diagonal[i]), g.column(n + column));
       case run::State::acceleration:
       case run::State::next:
+      case run::State::reaction:
         break;
     }
-    throw core::InputError(source, "accelerations and q1 are not known of the members of an ensemble",
+    throw core::InputError(source, "accelerations, reactions and q1 are not known of the members of an ensemble",
                            "actio run --member M knows them");
   }
 

@@ -10,6 +10,13 @@
 namespace actio::io {
 namespace {
 
+std::optional<Column::Kind> kind_of_function(std::string_view name) {
+  if (name == "p") return Column::Kind::momentum;
+  if (name == "q1") return Column::Kind::next;
+  if (name == "reaction") return Column::Kind::reaction;
+  return {};
+}
+
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
 
 }  // namespace
@@ -139,21 +146,37 @@ expr::Id Expression::resolve(expr::Graph& g, const expr::Symbol& given) {
   return add(g, coordinate(symbol, name, family.indexed, family.size), definition->which, symbol, family.indexed);
 }
 
-// p(x), its momentum, and q1(x), where the step goes: of observables.
+// p(x), its momentum, q1(x), where the step goes, and reaction(x), the force that holds it: of observables.
 bool Expression::is_of_coordinate(std::string_view function) const {
-  return allowed_.observed && (function == "p" || function == "q1") && !symbols_->find(function);
+  return allowed_.observed && kind_of_function(function) && !symbols_->find(function);
 }
 expr::Id Expression::of_coordinate(expr::Graph& g, const expr::Symbol& function, std::span<const expr::Argument> arguments) {
   const auto wrong = [](const expr::Symbol& at, const std::string& message) {
     throw expr::SyntaxError(at.offset, at.length, message);
   };
   if (arguments.size() != 1) wrong(function, fmt::format("{} takes one coordinate, not {}", function.name, arguments.size()));
-  of_function_ = function.name == "p" ? Column::Kind::momentum : Column::Kind::next;
+  if (function.name == "reaction" && !arguments[0].name.members.empty()) return reaction_of_support(g, arguments[0].name);
+  of_function_ = kind_of_function(function.name);
   const expr::Id id = resolve(g, arguments[0].name);
   const bool found = g[id].op == expr::Op::column && columns[static_cast<std::size_t>(g[id].k)].kind == *of_function_;
   of_function_.reset();
   if (!found) wrong(arguments[0].name, fmt::format("{} takes a coordinate", function.name));
   return id;
+}
+
+// Of a support of a solid: reaction(clamp.x), or with the solid's name before it.
+expr::Id Expression::reaction_of_support(expr::Graph& g, const expr::Symbol& support) const {
+  std::string name(support.name), known;
+  for (const expr::Member& member : support.members) name += fmt::format(".{}", member.name);
+  const std::string of = fmt::format("reaction({})", name);
+  expr::Symbol whole = support;
+  whole.name = of;
+  if (const expr::Id found = quantity(g, whole); found >= 0) return found;
+  for (const KnownNumber& one : symbols_->quantities)
+    if (one.name.starts_with("reaction(")) known += (known.empty() ? "there is " : ", ") + one.name;
+  if (known.empty()) known = "reaction(clamp.x) is that of a group in system.solid.fixed, where no constraints act";
+  throw expr::SyntaxError(support.offset, support.length, fmt::format("{} is not a support whose reaction is known", name),
+                          known);
 }
 
 // One of SymbolTable::quantities; negative where none has the name.
@@ -188,7 +211,8 @@ Column::Kind Expression::coordinate(const expr::Symbol& symbol, const std::strin
     wrong(fmt::format("{} is one {} and takes no index", symbol.name, symbol.members.empty() ? "coordinate" : "body"),
           fmt::format("a family is declared with its size: \"{}[10]\"", symbol.name));
   if (of_function_) {
-    if (symbol.primes > 0) wrong(fmt::format("{} is a velocity", name), fmt::format("write p({0}) or q1({0})", symbol.name));
+    if (symbol.primes > 0)
+      wrong(fmt::format("{} is a velocity", name), fmt::format("write p({0}), q1({0}) or reaction({0})", symbol.name));
     return *of_function_;
   }
   constexpr std::array kinds{Column::Kind::position, Column::Kind::velocity, Column::Kind::acceleration};

@@ -15,7 +15,7 @@
 namespace actio::io {
 
 struct Column {
-  enum class Kind { position, velocity, acceleration, momentum, next, table, loop, uniform, normal } kind;
+  enum class Kind { position, velocity, acceleration, momentum, next, reaction, table, loop, uniform, normal } kind;
   long which = 0;                      // family, table, loop, or number of the draw
   Offset index;                        // within the family or table
   std::size_t offset = 0, length = 0;  // in the text
@@ -43,7 +43,7 @@ struct Allowed {
   bool accelerations = false;
   bool signals = true;          // where time is allowed
   std::string why_signal = {};  // said when a signal stands where none may; else `why`
-  bool observed = false;        // what a run knows: SymbolTable::quantities, momenta p(x), and q1(x), where the step goes
+  bool observed = false;        // what a run knows: SymbolTable::quantities, and functions of a coordinate: momentum p(x), ...
 };
 
 class Expression final : public expr::Scope {
@@ -64,7 +64,7 @@ class Expression final : public expr::Scope {
   std::vector<Column> columns;
 
   // Whether a column is a coordinate, or one of its derivatives.
-  static bool is_coordinate(const Column& column) { return column.kind <= Column::Kind::next; }
+  static bool is_coordinate(const Column& column) { return column.kind <= Column::Kind::reaction; }
   bool is_constant(double number) const { return graph.is_constant(value, number); }
   std::string text_of(const Column& column) const { return column.text->string.substr(column.offset, column.length); }
   [[noreturn]] void fail(const Column& column, const std::string& message, std::string_view hint = {}) const;
@@ -106,6 +106,8 @@ class Expression final : public expr::Scope {
   Vector vector(expr::Graph& g, const expr::Symbol& symbol);
   Vector spin(expr::Graph& g, const expr::Symbol& symbol, const BodyFamily& bodies, long which);
   expr::Id quantity(expr::Graph& g, const expr::Symbol& symbol) const;
+  expr::Id reaction_of_support(expr::Graph& g, const expr::Symbol& support) const;
+  expr::Id angle_of_joint(expr::Graph& g, const expr::Symbol& joint) const;
   void need_fixed(const expr::Graph& g, const expr::Symbol& symbol) const;
   std::string hide_draws(std::string text);
   const SymbolTable* symbols_;
@@ -117,7 +119,7 @@ class Expression final : public expr::Scope {
   std::map<std::size_t, Column::Kind> draws_;   // where normal() and uniform() stand
   std::vector<Open> open_;                      // formulas that are being read, each within the one before
   std::map<std::string, expr::Id> expanded_;    // formulas that were, with their arguments
-  std::optional<Column::Kind> of_function_;     // what the coordinate in p(x) or q1(x) stands for
+  std::optional<Column::Kind> of_function_;     // what the coordinate in p(x), q1(x) or reaction(x) stands for
 };
 
 // Wrong text at its place: "unknown name \"q\" in system.potential".

@@ -7,6 +7,7 @@
 #include <Eigen/Geometry>
 
 #include "elements.hpp"
+#include "joint_axes.hpp"
 #include "orientation.hpp"
 #include "parts.hpp"
 
@@ -77,10 +78,10 @@ class JointReader {
     }
     if (kind == "revolute") {
       const auto [a, b] = pair(e, section, "axes", false);
-      const Vector3d axis = direction(e, section, a, 0), other = direction(e, section, b, 1);
+      const Vector3d axis = axis_of_joint(e, section, a, 0), other = axis_of_joint(e, section, b, 1);
       const Vector3d u = other.unitOrthogonal(), v = other.cross(u);
-      add(e, section, ".u", dot(g, a, axis, b, u));
-      add(e, section, ".v", dot(g, a, axis, b, v));
+      add(e, section, ".u", dot_in_space(g, a, axis, b, u));
+      add(e, section, ".v", dot_in_space(g, a, axis, b, v));
     }
     if (kind == "fixed") {
       // R_P = R_Q C: the axes of the first body are the columns of C in the second
@@ -88,7 +89,7 @@ class JointReader {
       const Eigen::Matrix3d C =
           given ? EachBody{symbols_, ""}.orientations(*given, section.path("orientation"), 0)[0] : Eigen::Matrix3d::Identity();
       for (long i = 0; i < 3; ++i)
-        add(e, section, std::string(".") + "uvw"[i], dot(g, P, Vector3d::Unit(i), Q, C.col((i + 1) % 3)));
+        add(e, section, std::string(".") + "uvw"[i], dot_in_space(g, P, Vector3d::Unit(i), Q, C.col((i + 1) % 3)));
     }
     if (rows_ == 0)
       section.document().fail(section.need("between").place,
@@ -116,15 +117,6 @@ class JointReader {
     return {out[0], out[1]};
   }
 
-  static Vector3d direction(const Expression& e, const Section& section, const Vector& axis, std::size_t k) {
-    const Value& item = section.need("axes").items[k];
-    const Vector3d d(e.number(axis.local[0]), e.number(axis.local[1]), e.number(axis.local[2]));
-    const std::string path = fmt::format("{}[{}]", section.path("axes"), k);
-    if (!d.allFinite()) section.document().fail(item.place, fmt::format("{} is the same for all: numbers and parameters", path));
-    if (!(d.norm() > 0)) section.document().fail(item.place, fmt::format("{} is zero: it has no direction", path));
-    return d.normalized();
-  }
-
   Id length(Expression& e, const Section& section) const {
     const Value& value = section.need("length");
     if (!value.is_number() && value.kind != Kind::string)
@@ -134,18 +126,6 @@ class JointReader {
       section.document().fail(value.place, fmt::format("{} is {}; it must be positive", section.path("length"), number),
                               "two points that stay together are a spherical joint");
     return L;
-  }
-
-  // (R_A a) . (R_B b)
-  static Id dot(expr::Graph& g, const Vector& A, const Vector3d& a, const Vector& B, const Vector3d& b) {
-    const auto along = [&](const Vector& frame, const Vector3d& d, std::size_t i) {
-      Id sum = g.constant(0);
-      for (std::size_t j = 0; j < 3; ++j) sum = g.add(sum, g.mul(frame.R[3 * i + j], g.constant(d[static_cast<long>(j)])));
-      return sum;
-    };
-    Id sum = g.constant(0);
-    for (std::size_t i = 0; i < 3; ++i) sum = g.add(sum, g.mul(along(A, a, i), along(B, b, i)));
-    return sum;
   }
 
   void add(Expression& e, const Section& section, const std::string& suffix, Id value) {

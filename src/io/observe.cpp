@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -7,10 +9,11 @@
 #include <actio/core/meanings.hpp>
 
 #include "elements.hpp"
+#include "joint_axes.hpp"
 #include "parts.hpp"
 #include "values.hpp"
 
-// [[observe]]: what is asked of the states of a run.
+// [[observe]] and [output]: what is asked of the states of a run.
 namespace actio::io {
 namespace {
 
@@ -28,12 +31,40 @@ class ObservableReader {
                                                         : run::why_undefined(quantity.kind, model)});
   }
 
+  // A table of [[observe]].
   run::Observable read(const Value& table, const std::string& path) {
-    const Section section(
-        document_, table, path,
-        {"name", "value", "over", "periodic", "combine", "reduce", "from", "to", "bins", "every", "after", "unit"});
+    std::vector<std::string> keys = keys_of_outputs();
+    keys.emplace_back("name");
+    const Section section(document_, table, path, std::move(keys));
+    const Value& name = section.need("name");
+    need_kind(document_, name, section.path("name"), Kind::string);
+    return read(section, name.string, name.place);
+  }
+
+  // A line of [output]: an expression, or a table with the keys of [[observe]] without the name.
+  run::Observable read_output(const Entry& entry) {
+    const std::string path = "output." + entry.key;
+    if (entry.value.kind == Kind::table)
+      return read(Section(document_, entry.value, path, keys_of_outputs()), entry.key, entry.place);
+    if (entry.value.kind != Kind::string)
+      wrong_type(document_, entry.value, path, "an expression, or a table with the expression as its value");
+    Value table;
+    table.place = entry.value.place;
+    table.fields.push_back({"value", entry.place, entry.value});
+    value_path_ = path;
+    run::Observable out = read(Section(document_, table, path, {"value"}), entry.key, entry.place);
+    value_path_.clear();
+    return out;
+  }
+
+ private:
+  static std::vector<std::string> keys_of_outputs() {
+    return {"value", "over", "periodic", "combine", "reduce", "from", "to", "bins", "every", "after", "unit"};
+  }
+
+  run::Observable read(const Section& section, const std::string& name, const Place& place) {
     run::Observable out;
-    read_name(section, out);
+    read_name(name, place, out);
     read_value(section, out);
     read_reductions(section, out);
     read_times(section, out);
@@ -42,27 +73,28 @@ class ObservableReader {
     return out;
   }
 
- private:
-  void read_name(const Section& section, run::Observable& out) {
-    const Value& name = section.need("name");
-    need_kind(document_, name, section.path("name"), Kind::string);
+  void read_name(const std::string& name, const Place& place, run::Observable& out) {
     const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
-    const bool good = !name.string.empty() && name.string.size() <= 100 && letter(name.string[0]) &&
-                      std::all_of(name.string.begin(), name.string.end(),
-                                  [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
+    const bool good =
+        !name.empty() && name.size() <= 100 && letter(name[0]) &&
+        std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
     if (!good)
-      document_.fail(name.place, fmt::format("\"{}\" is not a name", name.string),
+      document_.fail(place, fmt::format("\"{}\" is not a name", name),
                      "a name is letters, digits and _, and begins with a letter");
-    if (std::find(names_.begin(), names_.end(), name.string) != names_.end())
-      document_.fail(name.place, fmt::format("two observables are named \"{}\"", name.string));
-    names_.push_back(out.name = name.string);
+    const auto [earlier, fresh] = names_.emplace(name, place);
+    if (!fresh) {
+      const core::Source other = document_.source(earlier->second);
+      document_.fail(place, fmt::format("two observables are named \"{}\": the other is at {}:{}:{}", name, other.file,
+                                        other.line, other.column));
+    }
+    out.name = name;
+  }
+
+  void read_value(const Section& section, run::Observable& out) {
     if (const Value* unit = section.find("unit")) {
       need_kind(document_, *unit, section.path("unit"), Kind::string);
       out.unit = unit->string;
     }
-  }
-
-  void read_value(const Section& section, run::Observable& out) {
     const Value *over = section.find("over"), *periodic = section.find("periodic");
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document_, *periodic, section.path("periodic"), "true or false");
     const bool wraps = periodic && periodic->integer == 1;
@@ -72,7 +104,7 @@ class ObservableReader {
                      "over = \"a, b = pairs(atom)\"");
     const Value& value = section.need("value");
     out.source = document_.source(value.place);
-    const std::string path = section.path("value");
+    const std::string path = value_path_.empty() ? section.path("value") : value_path_;
     if (value.kind == Kind::array) {
       if (value.items.empty()) document_.fail(value.place, fmt::format("{} has no component", path));
       for (std::size_t c = 0; c < value.items.size(); ++c) add(value.items[c], fmt::format("{}[{}]", path, c), elements, out);
@@ -101,6 +133,27 @@ class ObservableReader {
                         "accelerations are those of the equations of motion without constraints");
     out.definition += (out.definition.empty() ? "" : ", ") + text.string;
     out.components.push_back(assemble_observed(expression, elements));
+    if (std::ranges::any_of(expression.columns, [](const Column& c) { return c.kind == Column::Kind::reaction; }))
+      check_reactions(expression, out.components.back());
+  }
+
+  // Supports hold what is fixed.
+  void check_reactions(const Expression& expression, const system::ElementFunction& of) const {
+    const auto at = std::ranges::find(expression.columns, Column::Kind::reaction, &Column::kind);
+    const std::string text = expression.text_of(*at);
+    if (!model_.equations.empty())
+      expression.fail(*at, fmt::format("the reaction of {} is not known: equations have no forces", text));
+    if (!model_.constraints.empty() || !model_.bodies.empty())
+      expression.fail(*at, fmt::format("the reaction of {} is not known: constraints act on the system", text),
+                      "the multipliers of constraints are their forces");
+    constexpr long group = static_cast<long>(run::State::reaction);
+    for (const int column : expr::columns_of(of.graph, of.value)) {
+      const long local = column - group * of.locals;
+      for (long e = 0; local >= 0 && local < of.locals && e < of.elements; ++e)
+        if (const std::int32_t i = of.dof(local, e); !std::ranges::binary_search(model_.fixed_dofs, i))
+          expression.fail(*at, fmt::format("{} is not fixed, so nothing holds it by a reaction", model_.coordinate_name(i)),
+                          "reaction(x) is that of a coordinate in system.fixed");
+    }
   }
 
   // The entry of a table that is named by a string.
@@ -195,7 +248,7 @@ class ObservableReader {
           "combine = \"sum\" makes one number of them, and reduce one of all times");
     if (!ensemble_ &&
         std::any_of(symbols_.families.begin(), symbols_.families.end(), [&](const auto& f) { return f.name == out.name; }))
-      document_.fail(section.place_of("name"), fmt::format("{} is a coordinate, which has columns already", out.name),
+      document_.fail(names_.at(out.name), fmt::format("{} is a coordinate, which has columns already", out.name),
                      "give the observable another name");
   }
 
@@ -215,19 +268,31 @@ class ObservableReader {
   const system::Model& model_;
   const run::Schedule& schedule_;
   bool ensemble_;
-  std::vector<std::string> names_;
+  std::map<std::string, Place> names_;
+  std::string value_path_;  // of a line of [output], whose value is the line's
 };
 
 }  // namespace
 
 std::vector<run::Observable> read_observables(const Section& root, SymbolTable& symbols, const system::Model& model,
-                                              const run::Schedule& schedule) {
+                                              const std::vector<system::Support>& supports, const run::Schedule& schedule) {
   std::vector<run::Observable> out;
-  const Value* list = root.find("observe");
-  if (!list) return out;
-  if (list->kind != Kind::array) wrong_type(root.document(), *list, "observe", "a list of tables, each headed [[observe]]");
+  const Value *list = root.find("observe"), *outputs = root.find("output");
+  if (!list && !outputs) return out;
+  if (list && list->kind != Kind::array)
+    wrong_type(root.document(), *list, "observe", "a list of tables, each headed [[observe]]");
   ObservableReader reader(symbols, model, schedule, root.find("ensemble"));
-  for (std::size_t k = 0; k < list->items.size(); ++k) out.push_back(reader.read(list->items[k], fmt::format("observe[{}]", k)));
+  out = read_joint_angles(root, symbols);
+  for (run::Observable& reaction : support_reactions(supports, model)) out.push_back(std::move(reaction));
+  for (const run::Observable& hidden : out) symbols.quantities.push_back({hidden.name, ""});
+  for (std::size_t k = 0; list && k < list->items.size(); ++k)
+    out.push_back(reader.read(list->items[k], fmt::format("observe[{}]", k)));
+  if (!outputs) return out;
+  need_kind(root.document(), *outputs, "output", Kind::table);
+  std::vector<const Entry*> lines;  // as they stand in the file: one may name those before it
+  for (const Entry& entry : outputs->fields) lines.push_back(&entry);
+  std::ranges::sort(lines, {}, [](const Entry* e) { return std::pair(e->first.text, e->first.offset); });
+  for (const Entry* line : lines) out.push_back(reader.read_output(*line));
   return out;
 }
 

@@ -113,9 +113,11 @@ void shift_points(const std::vector<std::array<long, 3>>& points, const Eigen::V
 void read_space_symmetry(const Section& section, const SymbolTable& symbols, const char* key, system::Symmetry& out);
 void read_axis_symmetry(const Section& section, const SymbolTable& symbols, system::Symmetry& out);
 std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolTable& symbols);
-// [[observe]]. What expressions of observables may name goes into the symbols.
+// [[observe]], then [output]. What expressions of observables may name goes into the symbols.
 std::vector<run::Observable> read_observables(const Section& root, SymbolTable& symbols, const system::Model& model,
-                                              const run::Schedule& schedule);
+                                              const std::vector<system::Support>& supports, const run::Schedule& schedule);
+// The forces of supports of solids, hidden observables "reaction(clamp.x)". None where constraints act.
+std::vector<run::Observable> support_reactions(const std::vector<system::Support>& supports, const system::Model& model);
 // True where the start is to be put on the constraints. `labels`: those of points that were read, by their first coordinate.
 bool read_initial(const Section& root, const SymbolTable& symbols, const Quantities& quantities, const system::Model& model,
                   Eigen::VectorXd& q0, Eigen::VectorXd& v0, std::map<long, std::string>& labels);

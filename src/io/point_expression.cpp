@@ -106,8 +106,24 @@ Vector Expression::point(Graph& g, const Symbol& symbol, const PointFamily& poin
   return out;
 }
 
+// Of a revolute joint, by its name.
+Id Expression::angle_of_joint(Graph& g, const Symbol& joint) const {
+  const std::string name = fmt::format("angle({})", joint.name);
+  Symbol angle = joint;
+  angle.name = name;
+  if (const Id found = quantity(g, angle); found >= 0) return found;
+  std::string known;
+  for (const KnownNumber& one : symbols_->quantities)
+    if (one.name.starts_with("angle(")) known += (known.empty() ? "" : ", ") + one.name;
+  wrong_point(joint, fmt::format("{} is not a revolute joint", joint.name),
+              known.empty()
+                  ? "angle(hinge) is that of a revolute joint, which is not one over a range; angle(a, b, c) is at a point b"
+                  : "there is " + known);
+}
+
 Id Expression::apply_to_points(Graph& g, const Symbol& function, std::span<const expr::Argument> arguments) {
   const Function& is = *std::ranges::find(point_functions, function.name, &Function::name);
+  if (is.name == "angle" && arguments.size() == 1 && allowed_.observed) return angle_of_joint(g, arguments[0].name);
   if (arguments.size() != is.arguments)
     wrong_point(function, fmt::format("{} takes {}, not {}", is.name, is.wants, arguments.size()),
                 fmt::format("write {}", is.written));

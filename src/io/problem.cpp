@@ -197,7 +197,7 @@ Problem read(Document& document, const LoadOptions& options) {
   if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
 
   const Section root(document, document.root, "",
-                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe"});
+                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe", "output"});
   if (const Value* title = root.find("title")) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;
@@ -223,7 +223,7 @@ Problem read(Document& document, const LoadOptions& options) {
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
   add_dampings(solids.dampings, problem);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
-  problem.observables = read_observables(root, symbols, problem.model, problem.schedule);
+  problem.observables = read_observables(root, symbols, problem.model, problem.supports, problem.schedule);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   need_dampings_for_all(solids.dampings, problem);
   std::ranges::sort(*symbols.files);

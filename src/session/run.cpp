@@ -1,6 +1,7 @@
 #include <actio/invariant/json.hpp>
 #include <actio/session/frequencies.hpp>
 #include <actio/session/session.hpp>
+#include <algorithm>
 
 namespace actio::session {
 
@@ -19,12 +20,33 @@ invariant::Certificate run(Session& session, run::Options options, Execution& ex
   return out;
 }
 
-std::string json(const invariant::Certificate& of_run, std::span<const run::Observed> observed) {
-  std::string certificate = invariant::json(of_run);
-  if (observed.empty()) return certificate;
+namespace {
+
+std::string json_of_columns(std::span<const run::Observed> observed) {
   invariant::Json j;
   j.begin();
   for (const run::Observed& of : observed) {
+    if (!of.column) continue;
+    j.key(of.name).begin().field("definition", std::string_view(of.definition)).field("unit", std::string_view(of.unit));
+    for (const run::SummaryFigure& figure : run::summary_figures) j.field(figure.name, *of.column.*figure.value);
+    j.end();
+  }
+  j.end();
+  return j.text();
+}
+
+}  // namespace
+
+std::string json(const invariant::Certificate& of_run, std::span<const run::Observed> observed) {
+  std::string certificate = invariant::json(of_run);
+  const bool columns = std::ranges::any_of(observed, [](const run::Observed& of) { return of.column.has_value(); });
+  certificate.pop_back();
+  if (columns) certificate += ",\"observables\":" + json_of_columns(observed);
+  if (!run::reduces(observed)) return certificate + "}";
+  invariant::Json j;
+  j.begin();
+  for (const run::Observed& of : observed) {
+    if (of.column) continue;
     j.key(of.name).begin().field("definition", std::string_view(of.definition)).field("unit", std::string_view(of.unit));
     j.field("elements", of.elements).field("times", of.times).field("first", of.first).field("last", of.last);
     for (const auto& reduction : of.reductions) {
@@ -44,7 +66,6 @@ std::string json(const invariant::Certificate& of_run, std::span<const run::Obse
     j.end();
   }
   j.end();
-  certificate.pop_back();
   return certificate + ",\"observed\":" + j.text() + "}";
 }
 

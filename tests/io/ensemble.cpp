@@ -107,7 +107,7 @@ TEST(EnsembleFile, says_what_is_wrong_and_where) {
   EXPECT_TRUE(has(table, "what is asked of members is a table [[observe]]")) << table;
   const auto asked = [&](const std::string& keys) { return error_of(base + "[[observe]]\nname = \"r\"\n" + keys); };
   EXPECT_TRUE(has(asked("value = \"x\"\nreduce = \"mean\"\n"), "mean of r is over the time of one run"));
-  EXPECT_TRUE(has(asked("value = \"x''\"\n"), "accelerations and q1 are not known of the members"));
+  EXPECT_TRUE(has(asked("value = \"x''\"\n"), "accelerations, reactions and q1 are not known of the members"));
   EXPECT_TRUE(has(asked("value = \"discrete_energy\"\n"), "discrete_energy is not known of the members"));
   EXPECT_TRUE(has(asked("value = \"stopped_at\"\n"), "only members of an ensemble with a stop have it"));
   EXPECT_TRUE(has(asked("value = [\"x\", \"x\"]\nreduce = \"autocorrelation\"\n"), "over the time of one run"));

@@ -131,3 +131,41 @@ value = "x + 0"
   expect_errors(magnet, {{"x + 0", "kinetic_energy", "", "has a part that is linear in the velocities", "kinetic_energy"}});
   EXPECT_NO_THROW(actio::io::load_text(with(magnet, "x + 0", "energy + p(y)"), "p.toml"));
 }
+
+namespace {
+
+const std::string with_outputs = observed + R"toml([output]
+second = "2*first"
+first = { value = "theta[k]", over = "k = 0..N-1", combine = "sum", unit = "rad" }
+half = "top/2"
+)toml";
+
+}  // namespace
+
+TEST(Output, is_the_short_form_of_observe_in_the_order_of_the_file) {
+  const auto p = actio::io::load_text(with(with_outputs, "second = \"2*first\"\n", ""), "p.toml",
+                                      {{"output.half=energy", "output.more=2*half", "output.first.unit=deg"}, "", {}});
+  ASSERT_EQ(p.observables.size(), 5);
+  EXPECT_EQ(p.observables[2].name, "first");
+  EXPECT_EQ(p.observables[2].definition, "theta[k] over k = 0..N-1");
+  EXPECT_EQ(p.observables[2].unit, "deg");
+  EXPECT_TRUE(p.observables[2].single());
+  EXPECT_EQ(p.observables[3].name, "half");
+  EXPECT_EQ(p.observables[3].definition, "energy");
+  EXPECT_EQ(p.observables[4].name, "more");
+}
+
+TEST(Output, says_where_it_is_wrong) {
+  expect_errors(with(with_outputs, "second = \"2*first\"\n", ""),
+                {{"half = \"top/2\"", "top = \"y\"", "", "two observables are named \"top\": the other is at p.toml:", "top"},
+                 {"half = \"top/2\"", "y = \"top\"", "", "y is a coordinate, which has columns already", "y"},
+                 {"half = \"top/2\"", "half = 3", "", "output.half must be an expression, or a table", "3"},
+                 {"half = \"top/2\"", "half = \"theta[5]\"", "", "theta[5] is out of range in output.half", "theta[5]"},
+                 {"half = \"top/2\"", "\"1st\" = \"top\"", "", "\"1st\" is not a name", ""},
+                 {"unit = \"rad\"", "name = \"a\"", "", "unknown key \"name\" in [output.first]", "name"},
+                 {"value = \"theta[k]\"", "bins = 3", "", "output.first.value is missing", ""},
+                 {"half = \"top/2\"", "half = \"reaction(y)\"", "", "y is not fixed, so nothing holds it by a reaction", ""},
+                 {"half = \"top/2\"", "half = \"reaction(y')\"", "", "y is a velocity", ""},
+                 {"half = \"top/2\"", "half = \"angle(hinge)\"", "", "hinge is not a revolute joint", "hinge"}});
+  EXPECT_NE(error_of(with_outputs).find("unknown name \"first\" in output.second"), std::string::npos);
+}

@@ -2,6 +2,7 @@
 #include <actio/core/error.hpp>
 #include <actio/run/histogram.hpp>
 #include <actio/system/element_function.hpp>
+#include <array>
 #include <limits>
 #include <optional>
 #include <span>
@@ -71,8 +72,9 @@ struct Observable {
   std::string definition;  // the expression, with its range
   core::Source source{};   // of the definition, for errors
   // The value, or the components of a vector, over the same elements. Columns of a graph, `locals` each: positions q0,
-  // velocities, accelerations, momenta, positions q1 at the end of the step that leaves the state; then data. Uniforms: the time,
-  // the parameters, the signals, the quantities of the model, then the observables before this one that are one number.
+  // velocities, accelerations, momenta, positions q1 at the end of the step that leaves the state, reactions; then data.
+  // Uniforms: the time, the parameters, the signals, the quantities of the model, then the observables before this one that are
+  // one number.
   std::vector<system::ElementFunction> components{};
   Combine combine = Combine::none;
   std::vector<Reduce> reductions{};                         // none: the values are written with every observation
@@ -80,11 +82,13 @@ struct Observable {
   std::vector<double> box{};                                // of the latter: the lengths of the periodic box
   long every = 1;                                           // steps between two values that are reduced
   double after = -std::numeric_limits<double>::infinity();  // [s] those before are not
+  bool hidden = false;                                      // for others to name: neither written nor reduced
+  bool turns = false;                                       // an angle within half a turn, which is followed from step to step
   long elements() const { return components.empty() ? 0 : components.front().elements; }
   bool single() const { return components.size() == 1 && (elements() == 1 || combine != Combine::none); }
 };
-enum class State { position, velocity, acceleration, momentum, next };  // groups of columns of an observable
-inline constexpr long states_of_observable = 5;
+enum class State { position, velocity, acceleration, momentum, next, reaction };  // groups of columns of an observable
+inline constexpr long states_of_observable = 6;
 
 // What a reduction comes to.
 struct Figure {
@@ -92,6 +96,18 @@ struct Figure {
   std::vector<double> values;
   bool list = false;  // else there is one
 };
+// A column that is one number, over the times at which it was written. Values that are not finite do not count, but for `last`.
+struct ColumnSummary {
+  double largest, largest_time, smallest, smallest_time, rms, last;
+};
+struct SummaryFigure {
+  const char* name;  // in results
+  double ColumnSummary::*value;
+};
+inline constexpr std::array summary_figures{
+    SummaryFigure{"largest", &ColumnSummary::largest},   SummaryFigure{"largest_time", &ColumnSummary::largest_time},
+    SummaryFigure{"smallest", &ColumnSummary::smallest}, SummaryFigure{"smallest_time", &ColumnSummary::smallest_time},
+    SummaryFigure{"rms", &ColumnSummary::rms},           SummaryFigure{"last", &ColumnSummary::last}};
 struct Observed {
   std::string name, unit, definition;
   long elements = 1;
@@ -102,6 +118,12 @@ struct Observed {
     std::vector<Figure> figures;
   };
   std::vector<Reduction> reductions;
+  std::optional<ColumnSummary> column{};  // where it is one, and has no reductions
 };
+inline bool reduces(std::span<const Observed> observed) {
+  for (const Observed& of : observed)
+    if (!of.column) return true;
+  return false;
+}
 
 }  // namespace actio::run

@@ -34,9 +34,10 @@ class Observables {
   bool due(long done) const;
   // Takes the state after `step` steps into the reductions that are due. The state is the integrator's.
   void reduce(const method::Integrator& integrator, const method::Snapshot& state, long step);
-  // The values of the columns there, one after another; as long as nothing else is called.
+  // The values of the columns there, one after another, as long as nothing else is called: once at each observation, which counts
+  // in the figures of columns.
   std::span<const double> values(const method::Integrator& integrator, const method::Snapshot& state, long step);
-  // Of the reductions so far.
+  // Of the reductions, and of columns that are one number, so far.
   std::vector<Observed> results() const;
   void archive(core::Archive& a);
 

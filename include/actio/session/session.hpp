@@ -59,7 +59,8 @@ invariant::Certificate run(Session& session, run::Options options, Execution& ex
                            const std::function<void(const std::string&)>& warn = {});
 // The reductions of observables so far; empty where there are none.
 std::vector<run::Observed> observed(const Session& session);
-// The certificate as JSON, with the reductions of observables under "observed".
+// The certificate as JSON, with the reductions of observables under "observed", and the extremes of columns under
+// "observables".
 std::string json(const invariant::Certificate& certificate, std::span<const run::Observed> observed);
 // "beta" -> "0.25" for every field of the method chosen.
 std::vector<std::pair<std::string, std::string>> fields_of(method::Spec spec);

@@ -9,14 +9,14 @@
 namespace actio::run {
 namespace {
 
-constexpr std::array reduces{ReduceType{Reduce::mean, "mean", false, false},
-                             ReduceType{Reduce::rms, "rms", false, false},
-                             ReduceType{Reduce::largest, "largest", false, false},
-                             ReduceType{Reduce::smallest, "smallest", false, false},
-                             ReduceType{Reduce::histogram, "histogram", false, false, true},
-                             ReduceType{Reduce::radial_distribution, "radial-distribution", false, false, true},
-                             ReduceType{Reduce::autocorrelation, "autocorrelation", true, true},
-                             ReduceType{Reduce::mean_square_displacement, "mean-square-displacement", true, true}};
+constexpr std::array reductions_known{ReduceType{Reduce::mean, "mean", false, false},
+                                      ReduceType{Reduce::rms, "rms", false, false},
+                                      ReduceType{Reduce::largest, "largest", false, false},
+                                      ReduceType{Reduce::smallest, "smallest", false, false},
+                                      ReduceType{Reduce::histogram, "histogram", false, false, true},
+                                      ReduceType{Reduce::radial_distribution, "radial-distribution", false, false, true},
+                                      ReduceType{Reduce::autocorrelation, "autocorrelation", true, true},
+                                      ReduceType{Reduce::mean_square_displacement, "mean-square-displacement", true, true}};
 constexpr std::array combines{CombineType{Combine::sum, "sum"}, CombineType{Combine::mean, "mean"},
                               CombineType{Combine::rms, "rms"}, CombineType{Combine::largest, "largest"},
                               CombineType{Combine::smallest, "smallest"}};
@@ -29,8 +29,8 @@ std::string identifier(std::string name) {
 
 }  // namespace
 
-std::span<const ReduceType> reduce_types() { return reduces; }
-const ReduceType& type_of(Reduce kind) { return reduces[static_cast<std::size_t>(kind)]; }
+std::span<const ReduceType> reduce_types() { return reductions_known; }
+const ReduceType& type_of(Reduce kind) { return reductions_known[static_cast<std::size_t>(kind)]; }
 std::span<const CombineType> combine_types() { return combines; }
 
 std::vector<Quantity> quantities_of(const system::Model& model) {

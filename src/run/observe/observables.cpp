@@ -4,13 +4,16 @@
 #include <actio/run/lags.hpp>
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
 #include "../../system/interpolate.hpp"
 #include "accelerations.hpp"
 #include "accumulator.hpp"
+#include "column_sums.hpp"
 #include "element_values.hpp"
+#include "fixed_reactions.hpp"
 
 namespace actio::run {
 namespace {
@@ -52,11 +55,27 @@ struct Watched {
   std::vector<double> values;                    // of all elements, component after component
   std::vector<double> result;                    // the combined one, or empty: `values`
   long step = -1;                                // of the values
+  bool named = false;                            // by one after it
+  double angle = undefined;                      // of a joint, within half a turn
+  long turns = 0;
   std::vector<std::unique_ptr<Accumulator>> accumulators;
-  long first = 0, times = 0;  // the first step that is reduced; how many were
+  ColumnSums sums;            // of a column that is one number
+  long first = 0, times = 0;  // the first step that is reduced; how many values were reduced or written
   double from = undefined, to = undefined;
 
-  bool reduced() const { return !accumulators.empty(); }
+  bool reduced() const { return !of->reductions.empty(); }
+  bool written() const { return !reduced() && !of->hidden; }
+  void looked_at(double t) {
+    if (times++ == 0) from = t;
+    to = t;
+  }
+  // A joint turned by less than half a turn since it was looked at last.
+  void follow() {
+    const double moved = values[0] - angle;
+    turns += moved < -std::numbers::pi ? 1 : moved > std::numbers::pi ? -1 : 0;
+    angle = values[0];
+    values[0] = angle + 2 * std::numbers::pi * static_cast<double>(turns);
+  }
   std::span<const double> now() const { return result.empty() ? values : result; }
 };
 
@@ -86,6 +105,8 @@ struct Observables::Parts {
   expr::Module module;
   invariant::MomentumMap momentum;
   std::unique_ptr<Accelerations> accelerations;
+  std::unique_ptr<FixedReactions> reactions;
+  bool follows = false;  // angles, which are looked at after every step
   std::vector<Watched> watched;
   std::vector<ObservedColumn> columns;
   std::vector<double> row;
@@ -96,8 +117,8 @@ struct Observables::Parts {
   std::vector<bool> known;  // quantities
   std::size_t first_quantity = 0, first_observable = 0;
   std::vector<std::size_t> signal_at;
-  Eigen::VectorXd acceleration, middle, w, force;
-  bool accelerated = false, stepped = false, followed = false, next_followed = false;
+  Eigen::VectorXd acceleration, reaction, middle, w, force;
+  bool accelerated = false, reacted = false, stepped = false, followed = false, next_followed = false;
   method::Snapshot next;
   double discrete_energy = undefined;
   std::vector<double> J, J_next, scale;
@@ -125,8 +146,12 @@ struct Observables::Parts {
       momentum = invariant::MomentumMap(model, options);
       for (auto* of : {&J, &J_next, &scale}) of->resize(momentum.size());
     }
-    if (std::any_of(watched.begin(), watched.end(), [](const Watched& one) { return asks_for(one, State::acceleration); }))
-      accelerations = std::make_unique<Accelerations>(model, options);
+    const auto any_asks_for = [&](State state) {
+      return std::any_of(watched.begin(), watched.end(),
+                         [&](const Watched& one) { return (!one.of->hidden || one.named) && asks_for(one, state); });
+    };
+    if (any_asks_for(State::reaction)) reactions = std::make_unique<FixedReactions>(model, options);
+    if (reactions || any_asks_for(State::acceleration)) accelerations = std::make_unique<Accelerations>(model, options);
     if (!sources.empty()) module = expr::Module::build(sources, options);
     std::size_t at = 0;
     for (Watched& one : watched)
@@ -148,8 +173,11 @@ struct Observables::Parts {
         if (expr::depends_on_uniform(component.graph, component.value, static_cast<int>(first_quantity + q)))
           one.quantities.push_back(q);
       for (std::size_t j = 0; j < k; ++j)
-        if (expr::depends_on_uniform(component.graph, component.value, static_cast<int>(first_observable + j)))
+        if (expr::depends_on_uniform(component.graph, component.value, static_cast<int>(first_observable + j))) {
           one.earlier.push_back(j);
+          watched[j].named = true;
+          follows = follows || asked[j].turns;
+        }
     }
     const bool steps_ahead =
         asks_for(one, State::next) || std::any_of(one.quantities.begin(), one.quantities.end(), [&](auto q) {
@@ -161,7 +189,7 @@ struct Observables::Parts {
                                          "Lagrangian h sum b_j L(q0 + c_j h w, w)",
                                          of.name),
                              "verlet, symplectic-euler, variational, midpoint, rattle and shake have one, not composed");
-    if (of.reductions.empty()) {
+    if (one.written()) {
       columns.push_back({of.name, of.unit, of.definition, static_cast<long>(of.combine == Combine::none ? elements : 1)});
       row.resize(row.size() + static_cast<std::size_t>(columns.back().elements));
     }
@@ -207,7 +235,7 @@ struct Observables::Parts {
     for (std::size_t k = 0; k < signals.size(); ++k)
       uniforms[first_quantity - signals.size() + k] = system::interpolate(signals[k], state.t, signal_at[k]);
     std::fill(known.begin(), known.end(), false);
-    accelerated = stepped = followed = next_followed = false;
+    accelerated = reacted = stepped = followed = next_followed = false;
   }
 
   // The step that leaves the state, by a copy of the integrator: q1, p1 and Ed = sum_j b_j E(q0 + c_j h w, w), as
@@ -278,17 +306,23 @@ struct Observables::Parts {
         known[q] = true;
       }
     for (const std::size_t j : one.earlier) evaluate(j, integrator, state);
-    if (asks_for(one, State::acceleration) && !accelerated) {
+    const bool reacts = asks_for(one, State::reaction) && !reacted;
+    if ((reacts || asks_for(one, State::acceleration)) && !accelerated) {
       (*accelerations)(state.t, state.q, state.v, acceleration);
       accelerated = true;
     }
+    if (reacts) {
+      (*reactions)(state.t, state.q, state.v, acceleration, reaction);
+      reacted = true;
+    }
     if (asks_for(one, State::next)) look_ahead(integrator, state);
-    const StateColumns from{state.q.data(), state.v.data(), acceleration.data(), state.p.data(), next.q.data()};
+    const StateColumns from{state.q.data(), state.v.data(), acceleration.data(), state.p.data(), next.q.data(), reaction.data()};
     double* out = one.values.data();
     for (ElementValues& values : one.kernels) {
       values(uniforms.data(), from, out);
       out += one.of->elements();
     }
+    if (one.of->turns) one.follow();
     if (!one.result.empty()) one.result[0] = combined(one.of->combine, one.values);
     if (one.of->single()) uniforms[first_observable + k] = one.now()[0];
   }
@@ -302,6 +336,7 @@ Observables::~Observables() = default;
 const std::vector<ObservedColumn>& Observables::columns() const { return parts_->columns; }
 
 long Observables::next(long done) const {
+  if (parts_->follows) return done + 1;
   long out = parts_->schedule.steps + 1;
   for (const Watched& one : parts_->watched)
     if (one.reduced()) out = std::min(out, std::max(one.first, (done / one.of->every + 1) * one.of->every));
@@ -309,7 +344,8 @@ long Observables::next(long done) const {
 }
 
 bool Observables::due(long done) const {
-  return std::any_of(parts_->watched.begin(), parts_->watched.end(), [&](const Watched& one) { return parts_->due(one, done); });
+  return parts_->follows ||
+         std::any_of(parts_->watched.begin(), parts_->watched.end(), [&](const Watched& one) { return parts_->due(one, done); });
 }
 
 void Observables::reduce(const method::Integrator& integrator, const method::Snapshot& state, long step) {
@@ -317,11 +353,11 @@ void Observables::reduce(const method::Integrator& integrator, const method::Sna
   p.begin(state, step);
   for (std::size_t k = 0; k < p.watched.size(); ++k) {
     Watched& one = p.watched[k];
+    if (one.of->turns && one.named) p.evaluate(k, integrator, state);
     if (!p.due(one, step)) continue;
     p.evaluate(k, integrator, state);
     for (const auto& accumulator : one.accumulators) accumulator->add(state.t, one.now());
-    if (one.times++ == 0) one.from = state.t;
-    one.to = state.t;
+    one.looked_at(state.t);
   }
 }
 
@@ -330,9 +366,13 @@ std::span<const double> Observables::values(const method::Integrator& integrator
   p.begin(state, step);
   auto to = p.row.begin();
   for (std::size_t k = 0; k < p.watched.size(); ++k) {
-    if (p.watched[k].reduced()) continue;
+    Watched& one = p.watched[k];
+    if (!one.written()) continue;
     p.evaluate(k, integrator, state);
-    to = std::copy(p.watched[k].now().begin(), p.watched[k].now().end(), to);
+    to = std::copy(one.now().begin(), one.now().end(), to);
+    if (!one.of->single()) continue;
+    one.sums.add(state.t, one.now()[0]);
+    one.looked_at(state.t);
   }
   return p.row;
 }
@@ -340,10 +380,12 @@ std::span<const double> Observables::values(const method::Integrator& integrator
 std::vector<Observed> Observables::results() const {
   std::vector<Observed> out;
   for (const Watched& one : parts_->watched) {
-    if (!one.reduced()) continue;
     const Observable& of = *one.of;
+    const bool column = one.written() && of.single();
+    if (!one.reduced() && !column) continue;
     Observed& to = out.emplace_back(Observed{
         of.name, of.unit, of.definition, of.combine == Combine::none ? of.elements() : 1, one.times, one.from, one.to, {}});
+    if (column) to.column = one.sums.summary();
     for (std::size_t k = 0; k < one.accumulators.size(); ++k)
       to.reductions.push_back(
           {std::string(type_of(of.reductions[k]).name), one.accumulators[k]->text(), one.accumulators[k]->figures()});
@@ -359,6 +401,8 @@ void Observables::archive(core::Archive& a) {
   for (Watched& one : p.watched) {
     a(one.times, one.from, one.to);
     for (const auto& accumulator : one.accumulators) accumulator->archive(a);
+    if (one.written() && one.of->single()) one.sums.archive(a);
+    if (one.of->turns) a(one.angle, one.turns);
     if (a.reading()) one.step = -1;
   }
   if (a.reading()) p.step = -1;

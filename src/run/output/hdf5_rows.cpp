@@ -238,6 +238,7 @@ std::int64_t room_for(std::span<const Observed> observed) {
   std::int64_t bytes = 0;
   for (const Observed& of : observed) {
     bytes += room_for(of.definition.size() + of.unit.size());
+    if (of.column) bytes += 4096;
     for (const auto& reduction : of.reductions)
       for (const Figure& figure : reduction.figures)
         bytes += static_cast<std::int64_t>(figure.values.size() * sizeof(double)) + 4096;
@@ -245,8 +246,18 @@ std::int64_t room_for(std::span<const Observed> observed) {
   return bytes;
 }
 
+void put_summaries(hid_t at, std::span<const Observed> observed, const char* within) {
+  for (const Observed& of : observed) {
+    if (!of.column) continue;
+    const std::string path = within_group(of.name) + within;
+    const Dataset column(H5Dopen2(at, path.c_str(), H5P_DEFAULT), "dataset");
+    for (const SummaryFigure& figure : summary_figures) put_number(column, figure.name, *of.column.*figure.value);
+  }
+}
+
 void put_observed(hid_t at, std::span<const Observed> observed) {
   for (const Observed& of : observed) {
+    if (of.column) continue;
     const Group group(H5Gcreate2(at, of.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
     put_text(group, "definition", of.definition);
     put_text(group, "unit", of.unit);

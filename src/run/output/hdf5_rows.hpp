@@ -85,7 +85,9 @@ class RowFile {
 // At most: of an attribute of so many bytes, with what the library takes around it, and of reductions.
 inline std::int64_t room_for(std::size_t bytes) { return static_cast<std::int64_t>(bytes) + (1 << 14); }
 std::int64_t room_for(std::span<const Observed> observed);
-// A group for each observable, and in it one for each reduction.
+// A group for each observable with reductions, and in it one for each.
 void put_observed(hid_t at, std::span<const Observed> observed);
+// The extremes of columns, as attributes of the datasets NAME or NAME/`within` at `at`.
+void put_summaries(hid_t at, std::span<const Observed> observed, const char* within = "");
 
 }  // namespace actio::run::hdf5

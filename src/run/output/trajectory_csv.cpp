@@ -61,7 +61,7 @@ class Csv : public Trajectory {
   void flush() override { file_.flush(); }
   void finish(std::string_view, std::span<const Observed> observed) override {
     file_.close();
-    if (!observed.empty()) write_observed(reductions_beside(file_.path()), observed);
+    if (reduces(observed)) write_observed(reductions_beside(file_.path()), observed);
   }
   std::int64_t sync() override { return file_.sync(); }
   std::string remains() const override { return file_.remains(); }

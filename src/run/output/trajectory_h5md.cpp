@@ -100,7 +100,8 @@ class H5mdFile : public Trajectory {
   void flush() override { file_.flush(); }
   void finish(std::string_view certificate, std::span<const Observed> observed) override {
     file_.end(hdf5::room_for(certificate.size()) + hdf5::room_for(observed), [&] {
-      if (!observed.empty()) hdf5::put_observed(file_.group(parameters_, "observe"), observed);
+      if (reduces(observed)) hdf5::put_observed(file_.group(parameters_, "observe"), observed);
+      if (!observed_.empty()) hdf5::put_summaries(observe_, observed, "/value");
       put_text(parameters_, "certificate", std::string(certificate));
     });
   }
@@ -142,11 +143,11 @@ class H5mdFile : public Trajectory {
       for (const LedgerColumn& column : ledger_columns) element(ledger, column.name, {}, "kJ mol-1");
     }
     if (observed_.empty()) return;
-    const hid_t observe = file.group(observables, "observe");
+    observe_ = file.group(observables, "observe");
     for (const ObservedColumn& column : observed_) {
       const auto elements = static_cast<hsize_t>(column.elements);
       const auto shape = elements == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{elements};
-      const hid_t value = element(observe, within_group(column.name), shape, "");
+      const hid_t value = element(observe_, within_group(column.name), shape, "");
       put_text(value, "definition", column.definition);
       put_text(value, "unit_as_given", column.unit);
     }
@@ -174,6 +175,7 @@ class H5mdFile : public Trajectory {
 
   Atoms atoms_;
   std::vector<ObservedColumn> observed_;
+  hid_t observe_ = -1;
   double length_, speed_, energy_;  // units of the file, in those that are written
   hid_t parameters_ = -1;
   double time_ = 0, step_ = 0, total_energy_ = 0;

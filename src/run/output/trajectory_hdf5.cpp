@@ -48,6 +48,7 @@ class Hdf5 : public Trajectory {
     file_.end(hdf5::room_for(certificate.size()) + hdf5::room_for(observed), [&] {
       if (!observed.empty() && observe_ < 0) observe_ = file_.group(file_.id(), "observe");
       hdf5::put_observed(observe_, observed);
+      hdf5::put_summaries(observe_, observed);
       hdf5::put_text(file_.id(), "certificate", std::string(certificate));
     });
   }
