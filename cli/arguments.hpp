@@ -18,7 +18,9 @@ struct Arguments {
   bool json = false, quiet = false;
   bool spectral = false;
   std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
-  std::vector<std::string> sweep;       // c=1,2,3: values of parameters
+  std::vector<std::string> sweep;       // c=1,2,3: values of keys
+  int jobs = 1;                         // runs of a sweep at a time
+  std::string reference;                // METHOD or METHOD@STEP, that a comparison measures errors by
   long member = -1;                     // of an ensemble, to be run alone; -1: all of them
   double xi = 0;                        // damping ratio of the motion whose spectrum is asked for
 };

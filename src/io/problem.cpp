@@ -221,6 +221,7 @@ Problem read(Document& document, const LoadOptions& options) {
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.schedule);
+  meet_end(problem);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   std::ranges::sort(*symbols.files);
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
