@@ -16,14 +16,18 @@ constexpr double most_kept = 2e8;  // numbers: 1.6 GB
 // As the problem asks, in steps of about h: a whole number of them leads from one observation to the next.
 double refine(io::Problem& p, double h) {
   run::Schedule& s = p.schedule;
-  if (!s.step.equal())
+  if (!s.one_size())
     throw core::InputError("--reference with a step: the steps of the file differ, so no other step meets all its observations",
-                           "give a reference that chooses its own steps: cvode-adams, cvode-bdf");
+                           "give a reference that chooses its own steps: cvode-adams");
   const double coarse = s.step[0], parts = std::max(1.0, std::ceil(coarse / h * (1 - 1e-9)));
   if (!(parts * static_cast<double>(s.steps) < 1e15))
     throw core::InputError(fmt::format("--reference: steps of {} are too many", h), "take larger steps, or an earlier run.end");
   const auto m = static_cast<long>(parts);
-  s.step = run::Steps(coarse / parts);
+  run::Steps fine;
+  (void)fine.append(coarse / parts, (s.steps - (s.last_is_shorter ? 1 : 0)) * m);  // two changes always fit
+  if (s.last_is_shorter) (void)fine.append(s.last_step() / parts, m);
+  s.last_is_shorter = false;
+  s.step = std::move(fine);
   s.steps *= m;
   s.every *= m;
   return s.step[0];
@@ -82,7 +86,10 @@ long Reference::at(double t) const {
 
 void Errors::observe(const run::Observation& now) {
   const long k = reference_.at(now.state.t);
-  if (k < 0) return;
+  if (k < 0) {
+    at_end = invariant::unmeasured;  // until one is compared again
+    return;
+  }
   const double distance = (now.state.q - reference_.q(k)).norm();
   at_end = reference_.moved() > 0 ? distance / reference_.moved() : distance;
   if (!(at_end <= largest)) largest = at_end;

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <atomic>
+#include <exception>
 #include <memory>
 #include <mutex>
 #include <thread>
@@ -103,17 +104,26 @@ SweepRow run_combination(const Arguments& arguments, const std::vector<Swept>& s
   return row;
 }
 
-// f(m) for every m, by some threads; the first of them in this one.
+// f(m) for every m, by some threads; the first of them in this one. What a call throws comes out, once the others have ended.
 template <class F>
 void by_jobs(int jobs, std::size_t count, F&& f) {
   std::atomic<std::size_t> next = 0;
+  std::exception_ptr thrown;
+  std::mutex throwing;
   const auto work = [&] {
-    for (std::size_t m = next++; m < count && !catch_interrupts().load(); m = next++) f(m);
+    try {
+      for (std::size_t m = next++; m < count && !catch_interrupts().load(); m = next++) f(m);
+    } catch (...) {
+      next = count;
+      const std::scoped_lock lock(throwing);
+      if (!thrown) thrown = std::current_exception();
+    }
   };
   std::vector<std::thread> others;
   for (std::size_t k = 1; k < std::min(static_cast<std::size_t>(jobs), count); ++k) others.emplace_back(work);
   work();
   for (std::thread& other : others) other.join();
+  if (thrown) std::rethrow_exception(thrown);
 }
 
 std::vector<SweepRow> run_all(const Arguments& arguments, const std::vector<Swept>& swept,

@@ -75,6 +75,11 @@ TEST(ActioCompare, measures_errors_of_position_and_peaks_by_a_reference) {
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(contains(r.out, "position error: |q - q_ref|, the largest over the observations")) << r.out;
   EXPECT_TRUE(contains(test::read(table), ",position_error,position_error_at_end,")) << test::read(table);
+  const auto shorter =
+      here.run("compare " + oscillator + " -m verlet,newmark run.step=0.3 run.end=2 --reference rk4@0.01 --json");
+  EXPECT_EQ(shorter.code, 0) << shorter.err;
+  EXPECT_GT(Json::parse(shorter.out)["runs"][0]["errors"]["position_at_end"].number(), 0);
+  EXPECT_TRUE(Json::parse(shorter.out)["runs"][1]["errors"]["position_at_end"].is_null());  // it ends at 2.1
   const auto no_step = here.run("compare " + oscillator + " -m verlet --reference rk4");
   EXPECT_EQ(no_step.code, 2);
   EXPECT_TRUE(contains(no_step.err, "--reference: rk4 takes the steps it is given")) << no_step.err;

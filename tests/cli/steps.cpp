@@ -28,18 +28,18 @@ TEST(UnequalSteps, are_a_range_in_text_and_json) {
   const test::Folder here;
   const auto text = here.run("run " + three_steps);
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_NE(text.out.find("20 of 20 steps of 0.05 to 0.25, 3 different"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("20 of 20 steps of 0.1 to 0.25, 3 different"), std::string::npos) << text.out;
   const auto j = Json::parse(here.run("run " + three_steps + " --json").out);
   EXPECT_EQ(j["verdict"].text(), "kept");
   EXPECT_TRUE(j["step"].is_null());
-  EXPECT_NEAR(j["smallest_step"].number(), 0.05, 1e-14);  // the last, which meets the end
+  EXPECT_EQ(j["smallest_step"].number(), 0.1);
   EXPECT_EQ(j["largest_step"].number(), 0.25);
-  EXPECT_EQ(j["different_steps"].number(), 3);
+  EXPECT_EQ(j["different_steps"].number(), 3);  // with the last, which meets the end
   EXPECT_NEAR(j["final"]["t"].number(), 3, 1e-14);
   const auto check = Json::parse(here.run("check " + three_steps + " --json").out);
   EXPECT_TRUE(check["step"].is_null());
   EXPECT_EQ(check["steps"].number(), 20);
-  EXPECT_NE(here.run("check " + three_steps).out.find("20 of 0.05 to 0.25, 3 different, observed every 2: t = 0 to 3"),
+  EXPECT_NE(here.run("check " + three_steps).out.find("20 of 0.1 to 0.25, 3 different, observed every 2: t = 0 to 3"),
             std::string::npos);
 }
 

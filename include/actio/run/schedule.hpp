@@ -13,11 +13,11 @@ struct Schedule {
   double start = 0;  // [s]
   Steps step;        // h [s]
   long steps = 0;
-  bool last_is_shorter = false;                           // all other steps are of one size
+  long every = 1;                // steps between two observations; the last step is always observed
+  double window = 0;             // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
+  bool last_is_shorter = false;  // all other steps are of one size
   double end = std::numeric_limits<double>::quiet_NaN();  // that was asked for, where one was [s]
   std::string past_end{};                                 // why the run goes past it, and what to choose; "": it does not
-  long every = 1;                                         // steps between two observations; the last step is always observed
-  double window = 0;  // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
 
   double time(long k) const { return step.time(start, k); }  // after k steps [s]
   // The size of the step from the state after k steps, of the last one at the end, by which a state is measured [s]. A last step
