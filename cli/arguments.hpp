@@ -19,7 +19,9 @@ struct Arguments {
   bool json = false, quiet = false;
   bool spectral = false;
   std::vector<std::string> checkpoint;  // every=STEPS, seconds=S, file=NAME
-  std::vector<std::string> sweep;       // c=1,2,3: values of parameters
+  std::vector<std::string> sweep;       // c=1,2,3: values of keys
+  int jobs = 1;                         // runs of a sweep at a time
+  std::string reference;                // METHOD or METHOD@STEP, that a comparison measures errors by
   long member = -1;                     // of an ensemble, to be run alone; -1: all of them
   std::optional<long> count;            // of modes
   std::string matrices;                 // what the names of files with the matrices begin with, or ""

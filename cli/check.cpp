@@ -21,6 +21,17 @@ void line(Label label, fmt::format_string<A...> format, A&&... a) {
   say("  {:<12} {}\n", label.word, one_line(fmt::format(format, std::forward<A>(a)...)));
 }
 
+// "; x = 1, y = 0" of few coordinates, with their velocities.
+std::string start_words(const Session& s) {
+  constexpr long most_coordinates = 12;
+  if (s.task.q0.size() > most_coordinates) return "";
+  std::string out;
+  for (long i = 0; i < s.task.q0.size(); ++i)
+    out += fmt::format("{} {} = {:.6g}, {}' = {:.6g}", i == 0 ? ";" : ",", s.problem.model.coordinate_name(i), s.task.q0[i],
+                       s.problem.model.coordinate_name(i), s.task.v0[i]);
+  return out;
+}
+
 }  // namespace
 
 int check(const Arguments& arguments) {
@@ -76,6 +87,15 @@ int check(const Arguments& arguments) {
       j.field("symmetry_defect", symmetries[k].defect).field("affine", s.momentum.affine(k)).end();
     }
     j.end();
+    if (s.problem.project)
+      j.key("start")
+          .begin()
+          .field("moved_position", s.task.correction.q)
+          .field("moved_velocity", s.task.correction.v)
+          .field("q", s.task.q0)
+          .field("v", s.task.v0)
+          .end();
+    j.field("time_unit", std::string_view(session::time_unit(s.problem))).field("past_end", std::string_view(schedule.past_end));
     write(linearised, j);
     j.field("verdict", "ok").end();
     fmt::print("{}\n", j.text());
@@ -98,9 +118,16 @@ int check(const Arguments& arguments) {
   if (s.statics)
     line({"start"}, "in equilibrium: load steps {}, iterations {}; largest displacement {:.6g}", s.statics->load_steps,
          s.statics->iterations, s.statics->moved);
+  if (const auto& moved = s.task.correction; s.problem.project)
+    line({"start"}, "{}",
+         moved.q > 0 || moved.v > 0
+             ? fmt::format("projected onto the constraints: position moved by {:.2e}, velocity by {:.2e}{}", moved.q, moved.v,
+                           start_words(s))
+             : std::string("on the constraints as it is given"));
+  if (!schedule.past_end.empty()) line({"end"}, "{}", schedule.past_end);
   line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
-       invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), schedule.every,
-       schedule.start, schedule.time(schedule.steps));
+       invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different(), schedule.last_step()),
+       schedule.every, schedule.start, schedule.time(schedule.steps));
   std::vector<Fact> motions;
   describe(linearised, s, motions);
   for (const Fact& fact : motions) line({fact.label}, "{}", fact.text);

@@ -1,22 +1,19 @@
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <exception>
 #include <optional>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
+#include <actio/run/table_file.hpp>
 
 #include "commands.hpp"
-#include "ensemble.hpp"
-#include "interrupt.hpp"
+#include "one_run.hpp"
 #include "progress.hpp"
+#include "reference.hpp"
 #include "spoil.hpp"
+#include "table.hpp"
 #include "terminal.hpp"
 
 namespace actio::cli {
@@ -25,13 +22,12 @@ namespace {
 
 using invariant::Certificate;
 
-struct Row {
-  std::string method;
-  bool ran = false;
-  Certificate certificate;
-  std::string why;                          // it did not run or failed
-  std::optional<core::InputError> refused;  // it did not run
+struct Row : OneRun {
+  double largest = invariant::unmeasured, at_end = invariant::unmeasured;  // of position, by the reference
+  std::vector<std::pair<std::string, double>> peaks;                       // errors of peaks
 };
+
+constexpr std::size_t most_peaks_shown = 4;
 
 std::string number(double x) { return std::isnan(x) ? "-" : fmt::format("{:.1e}", x); }
 
@@ -62,18 +58,27 @@ std::string defect_words(const invariant::Symplecticity& s) {
                                  : fmt::format("{} own, {}", number(s.own.value), number(s.canonical.value));
 }
 
-std::vector<std::string> heads(const std::vector<std::string>& momenta) {
+using Lines = std::vector<std::vector<std::string>>;
+
+// `by`: null, or what errors are measured by.
+std::vector<std::string> heads(const std::vector<std::string>& momenta, const Reference* by) {
   std::vector<std::string> out{"method", "order", "energy error", "lost", "drift a step (95 %)"};
-  for (const std::string& name : momenta) out.push_back(one_line(name));
-  for (const char* head : {"symplecticity", "reversibility", "iterations", "time a step", "verdict"}) out.emplace_back(head);
+  for (const std::string& name : momenta) out.push_back(name);
+  for (const char* head : {"symplecticity", "reversibility", "iterations", "time a step"}) out.emplace_back(head);
+  if (by) {
+    out.insert(out.end(), {"position error", "at the end"});
+    const auto& peaks = by->made().extremes;
+    for (std::size_t k = 0; k < std::min(peaks.size(), most_peaks_shown); ++k) out.push_back("peak error of " + peaks[k].name);
+  }
+  out.emplace_back("verdict");
   return out;
 }
 
-std::vector<std::string> cells(const Row& row, std::size_t momenta) {
+std::vector<std::string> cells(const Row& row, std::size_t momenta, std::size_t width) {
   const Certificate& c = row.certificate;
   std::vector<std::string> out{row.method, "-"};
   if (!row.ran) {
-    out.resize(9 + momenta, "-");
+    out.resize(width - 1, "-");
     out.emplace_back("wrong input");
     return out;
   }
@@ -87,88 +92,96 @@ std::vector<std::string> cells(const Row& row, std::size_t momenta) {
   out.push_back(number(c.reversibility));
   out.push_back(std::isnan(iterations(c)) ? "-" : fmt::format("{:.1f}", iterations(c)));
   out.push_back(time_words(nanoseconds(c)));
+  if (out.size() + 1 < width) {
+    out.push_back(number(row.largest));
+    out.push_back(number(row.at_end));
+    for (std::size_t k = 0; k < std::min(row.peaks.size(), most_peaks_shown); ++k) out.push_back(number(row.peaks[k].second));
+    out.resize(width - 1, "-");
+  }
   out.emplace_back(verdict_text(c.verdict));
   return out;
 }
 
-void print_table(const std::vector<Row>& rows, const std::vector<std::string>& momenta) {
-  std::vector<std::vector<std::string>> table{heads(momenta)};
-  for (const auto& row : rows) table.push_back(cells(row, momenta.size()));
-  std::vector<std::size_t> width(table[0].size(), 0);
-  for (const auto& line : table)
-    for (std::size_t k = 0; k < line.size(); ++k) width[k] = std::max(width[k], line[k].size());
-  for (const auto& line : table) {
-    std::string out;
-    for (std::size_t k = 0; k < line.size(); ++k)
-      out += k + 1 < line.size() ? fmt::format("{:<{}}  ", line[k], width[k]) : line[k];
-    say("{}\n", out);
+std::vector<run::TableColumn> columns(const std::vector<Row>& rows, const std::vector<std::string>& momenta,
+                                      const Reference* by) {
+  std::vector<run::TableColumn> out;
+  const auto numbers = [&](const std::string& name, auto&& value) {
+    std::vector<double> values;
+    for (const Row& row : rows) values.push_back(row.ran ? value(row) : invariant::unmeasured);
+    out.push_back({name, std::move(values)});
+  };
+  const auto of_words = [&](const char* name, auto&& value) {
+    std::vector<std::string> values;
+    for (const Row& row : rows) values.push_back(value(row));
+    out.push_back({name, std::move(values)});
+  };
+  of_words("method", [](const Row& row) { return row.method; });
+  numbers("order", [](const Row& row) { return row.certificate.order; });
+  numbers("steps", [](const Row& row) { return static_cast<double>(row.certificate.steps); });
+  numbers("energy_max_error", [](const Row& row) { return row.certificate.energy.max_error; });
+  numbers("energy_lost", [](const Row& row) { return row.certificate.energy.lost; });
+  numbers("drift_per_step", [](const Row& row) { return row.certificate.energy.drift_per_step; });
+  numbers("drift_confidence", [](const Row& row) { return row.certificate.energy.drift_confidence; });
+  for (std::size_t k = 0; k < momenta.size(); ++k)
+    numbers(momenta[k] + " max_error", [k](const Row& row) {
+      return k < row.certificate.momentum.size() ? row.certificate.momentum[k].max_error : invariant::unmeasured;
+    });
+  numbers("symplecticity_defect", [](const Row& row) { return row.certificate.symplecticity.canonical.value; });
+  numbers("own_defect", [](const Row& row) { return row.certificate.symplecticity.own.value; });
+  numbers("reversibility_defect", [](const Row& row) { return row.certificate.reversibility; });
+  numbers("iterations_per_step", [](const Row& row) { return iterations(row.certificate); });
+  numbers("ns_per_step", [](const Row& row) { return nanoseconds(row.certificate); });
+  if (by) {
+    numbers("position_error", [](const Row& row) { return row.largest; });
+    numbers("position_error_at_end", [](const Row& row) { return row.at_end; });
+    for (std::size_t k = 0; k < by->made().extremes.size(); ++k)
+      numbers(by->made().extremes[k].name + " peak_error", [k](const Row& row) { return row.peaks[k].second; });
   }
+  of_words("verdict", [](const Row& row) { return row.verdict(); });
+  return out;
 }
 
-struct Close {
-  void operator()(std::FILE* f) const { std::fclose(f); }
-};
-using File = std::unique_ptr<std::FILE, Close>;
-
-File open_table(const std::string& path) {
-  if (path.size() < 4 || path.substr(path.size() - 4) != ".csv")
-    throw core::InputError(fmt::format("a comparison is written as CSV, not as \"{}\"", path), "end its name in .csv");
-  File file(std::fopen(path.c_str(), "wb"));
-  if (!file) throw core::InputError(fmt::format("cannot write \"{}\": {}", path, std::strerror(errno)));
-  return file;
-}
-
-void write_table(std::FILE* out, const std::vector<Row>& rows, const std::vector<std::string>& momenta) {
-  fmt::print(out, "method,order,steps,energy_max_error,energy_lost,drift_per_step,drift_confidence");
-  for (const auto& name : momenta) fmt::print(out, ",\"{} max_error\"", name);
-  fmt::print(out, ",symplecticity_defect,own_defect,reversibility_defect,iterations_per_step,ns_per_step,verdict\n");
-  const auto put = [&](double x) { std::isnan(x) ? fmt::print(out, ",") : fmt::print(out, ",{}", x); };
+std::string json_of(const std::vector<Row>& rows, const Reference* by) {
+  invariant::Json j;
+  const auto titled = std::ranges::find_if(rows, [](const Row& row) { return row.ran; });
+  j.begin().field("title", std::string_view(titled == rows.end() ? "" : titled->title));
+  if (by) {
+    j.key("reference").begin().field("method", std::string_view(by->made().method)).field("step", by->step());
+    j.field("observations", by->observations()).field("moved", by->moved());
+    j.field("energy_error", by->made().certificate.energy.max_error).end();
+  }
+  j.key("runs").begin_array();
   for (const auto& row : rows) {
-    const Certificate& c = row.certificate;
-    fmt::print(out, "\"{}\",{},{}", row.method, c.order, c.steps);
-    put(c.energy.max_error);
-    put(c.energy.lost);
-    put(c.energy.drift_per_step);
-    put(c.energy.drift_confidence);
-    for (std::size_t k = 0; k < momenta.size(); ++k) put(k < c.momentum.size() ? c.momentum[k].max_error : invariant::unmeasured);
-    put(c.symplecticity.canonical.value);
-    put(c.symplecticity.own.value);
-    put(c.reversibility);
-    put(iterations(c));
-    put(nanoseconds(c));
-    fmt::print(out, ",{}\n", row.ran ? word(c.verdict) : "wrong input");
+    if (!row.ran) {
+      j.begin().key("method").begin().field("name", std::string_view(row.method)).end().key("error").begin();
+      j.field("message", std::string_view(core::words(row.refused->diagnostic()))).end().field("verdict", "failed").end();
+      continue;
+    }
+    std::string certificate = invariant::json(row.certificate);
+    if (by) {
+      invariant::Json errors;
+      errors.begin().field("position", row.largest).field("position_at_end", row.at_end).key("peaks").begin();
+      for (const auto& [name, error] : row.peaks) errors.field(name, error);
+      errors.end().end();
+      certificate.pop_back();
+      certificate += ",\"errors\":" + errors.text() + "}";
+    }
+    j.raw(certificate);
   }
+  j.end_array().end();
+  return j.text();
 }
 
-Row run_one(const Arguments& arguments, const std::string& name, ProgressLine& line, std::string& title,
-            std::vector<std::string>& momenta) {
+Row compared(RunRequest request, const std::string& name, const Reference* by) {
+  request.load.method = name;
+  std::optional<Errors> errors;
+  if (by) request.beside = &errors.emplace(*by);
   Row row;
-  row.method = name;
-  try {
-    io::Problem problem = io::load(arguments.file, {arguments.overrides, name});
-    if (arguments.member >= 0)
-      take_member(problem, arguments.member);
-    else
-      refuse_ensemble(problem, "compare");
-    OneProcess execution(catch_interrupts());
-    Session s = session::open(std::move(problem), choices(arguments), execution);
-    line.clear();
-    tell_remarks(arguments.quiet);
-    row.method = s.problem.method.name();
-    title = s.problem.model.title;
-    momenta.clear();
-    for (std::size_t k = 0; k < s.momentum.size(); ++k) momenta.push_back(s.momentum.name(k));
-    run::Options options;
-    options.stop = &catch_interrupts();
-    options.progress = [&](const run::Progress& now) { line.show(now); };
-    row.certificate = run::integrate(*s.integrator, s.momentum, s.task, options);
-    row.ran = true;
-    if (row.certificate.failure) row.why = row.certificate.failure->text();
-    for (const auto& sentence : row.certificate.broken) row.why += (row.why.empty() ? "error: " : "\n") + sentence;
-  } catch (const core::InputError& e) {
-    row.why = e.what();
-    row.refused = e;
-  }
+  static_cast<OneRun&>(row) = run_one(request);
+  if (!by || !row.ran) return row;
+  row.largest = errors->largest;
+  row.at_end = errors->at_end;
+  row.peaks = peak_errors(row, by->made());
   return row;
 }
 
@@ -184,61 +197,57 @@ std::optional<io::Problem> any_readable(const Arguments& arguments) {
 
 int compare(const Arguments& arguments) {
   for (const auto& name : arguments.methods) require_method(name, "--methods");
-  File file;
+  std::optional<Reference> reference;
+  if (!arguments.reference.empty()) reference.emplace(arguments.reference);
   if (!arguments.output.empty())
     if (const auto problem = any_readable(arguments)) {  // else no method runs, and there is no table
       refuse_to_spoil(*problem, arguments.output);
-      file = open_table(arguments.output);
+      run::need_table_file(arguments.output);
     }
   std::vector<Row> rows;
-  std::vector<std::string> momenta;
-  std::string title;
   {
     ProgressLine line(!arguments.quiet);
+    RunRequest request{arguments.file, {arguments.overrides, {}}, "compare", arguments.member, choices(arguments)};
+    request.observe = reference.has_value();
+    request.progress = [&](const run::Progress& now) { line.show(now); };
+    if (reference) reference->run(request);
+    request.prepare = [](io::Problem& p) { p.level = invariant::Level::standard; };
     for (const auto& name : arguments.methods) {
-      rows.push_back(run_one(arguments, name, line, title, momenta));
+      rows.push_back(compared(request, name, reference ? &*reference : nullptr));
       if (rows.back().certificate.interrupted) break;
     }
   }
-  // The problem is wrong, whatever the method.
-  if (std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return !row.ran && row.why == rows[0].why; }))
-    throw core::InputError(*rows[0].refused);
+  tell_remarks(arguments.quiet);
+  const Reference* const by = reference ? &*reference : nullptr;
+  std::vector<const OneRun*> runs;
+  for (const Row& row : rows) runs.push_back(&row);
+  throw_if_all_refused(runs);
+  const auto last_ran = std::find_if(rows.rbegin(), rows.rend(), [](const Row& row) { return row.ran; });
+  const std::vector<std::string> momenta = last_ran == rows.rend() ? std::vector<std::string>() : last_ran->momenta;
   if (arguments.json) {
-    invariant::Json j;
-    j.begin().field("title", std::string_view(title)).key("runs").begin_array();
-    for (const auto& row : rows) {
-      if (row.ran)
-        j.raw(invariant::json(row.certificate));
-      else
-        j.begin().key("method").begin().field("name", std::string_view(row.method)).end().key("error").begin();
-      if (!row.ran)
-        j.field("message", std::string_view(core::words(row.refused->diagnostic()))).end().field("verdict", "failed").end();
-    }
-    j.end_array().end();
-    fmt::print("{}\n", j.text());
+    fmt::print("{}\n", json_of(rows, by));
   } else if (!arguments.quiet) {
-    if (!title.empty()) say("{}\n", one_line(title));
-    print_table(rows, momenta);
+    if (last_ran != rows.rend() && !last_ran->title.empty()) say("{}\n", one_line(last_ran->title));
+    Lines lines{heads(momenta, by)};
+    for (const Row& row : rows) lines.push_back(cells(row, momenta.size(), lines[0].size()));
+    say("{}", table_text(lines));
+    if (by) say("\n{}", words(*by));
   }
-  if (file) {
-    write_table(file.get(), rows, momenta);
-    if (std::fflush(file.get()) != 0)
-      throw std::runtime_error(fmt::format("cannot write \"{}\": {}", arguments.output, std::strerror(errno)));
-  }
-  bool any_ran = false, any_good = false;
-  for (const auto& row : rows) {
+  if (!arguments.output.empty() && last_ran != rows.rend())
+    run::write_table(arguments.output, columns(rows, momenta, by),
+                     {{"title", last_ran->title},
+                      {"problem_path", arguments.file},
+                      {"reference", arguments.reference},
+                      {"version", session::version()}});
+  for (const auto& row : rows)
     if (!row.why.empty()) say(stderr, "\n{}:\n{}\n", row.method, row.why);
-    any_ran = any_ran || row.ran;
-    any_good = any_good || (row.ran && row.certificate.verdict != Certificate::Verdict::failed);
-  }
   if (rows.back().certificate.interrupted) {
     const Certificate& c = rows.back().certificate;
     fmt::print(stderr, "interrupted in method {} of {}, at step {}, t = {}\n", rows.size(), arguments.methods.size(), c.steps,
                c.last.t);
     return run_failed;
   }
-  if (any_good) return ok;
-  return any_ran ? run_failed : wrong_input;
+  return exit_code(runs);
 }
 
 }  // namespace actio::cli

@@ -21,6 +21,7 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "spoil.hpp"
+#include "table.hpp"
 #include "terminal.hpp"
 
 namespace actio::cli {
@@ -113,9 +114,10 @@ void print(const Ensemble& e) {
   report({"method"}, "{}, order {}", task.method.name(), task.method.order());
   report({"members"}, "{} of {} coordinates{}", task.members.count, task.model.size(), differences(e));
   const int threads = core::threads();
-  report({"run"}, "{} of {} steps of {}, t = {:.8g}; {:.3g} s with {} {}, {:.3g} ns a step of a member", e.step(), schedule.steps,
-         invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different()), e.t(), e.seconds(),
-         threads, threads == 1 ? "thread" : "threads", nanoseconds(e));
+  report(
+      {"run"}, "{} of {} steps of {}, t = {:.8g}; {:.3g} s with {} {}, {:.3g} ns a step of a member", e.step(), schedule.steps,
+      invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different(), schedule.last_step()),
+      e.t(), e.seconds(), threads, threads == 1 ? "thread" : "threads", nanoseconds(e));
   if (e.iterations() > 0) report({"solver"}, "{:.2f} Newton iterations a step", e.iterations());
   print_energy(e);
   for (std::size_t k = 1; k < e.outputs(); ++k) {
@@ -150,15 +152,7 @@ void print_table(const Ensemble& e) {
         e.failures(), [&](const run::MemberFailure& f) { return f.member == members.first + static_cast<long>(m); });
     row.push_back(failed == e.failures().end() ? "" : words(*failed));
   }
-  std::vector<std::size_t> width(table[0].size(), 0);
-  for (const auto& row : table)
-    for (std::size_t k = 0; k < row.size(); ++k) width[k] = std::max(width[k], row[k].size());
-  for (const auto& row : table) {
-    std::string out;
-    for (std::size_t k = 0; k < row.size(); ++k) out += fmt::format("  {:<{}}", one_line(row[k]), width[k]);
-    while (out.ends_with(' ')) out.pop_back();
-    say("{}\n", out);
-  }
+  say("{}", table_text(table, "  "));
 }
 
 void add(Json& j, const run::Reduced& r, const std::optional<run::Bins>& bins, const std::vector<double>& quantiles) {
@@ -221,14 +215,11 @@ run::EnsembleHeader header(const io::Problem& p, bool of_members) {
   return out;
 }
 
-int execute(const Arguments& arguments, const io::Problem& problem, bool table) {
-  if (arguments.kernels == "interpret")
-    throw core::InputError("--kernels interpret: steps of an ensemble are generated as C and not interpreted");
+int execute(const Arguments& arguments, const io::Problem& problem, Ensemble& ensemble, bool table) {
   const std::string extension = std::filesystem::path(arguments.output).extension().string();
   if (problem.ensemble->keep && extension != ".h5" && extension != ".hdf5")
     throw core::InputError("ensemble.keep: only an HDF5 file has every output of every member, and none is written",
                            "-o out.h5 writes one; ensemble.keep=false does without");
-  Ensemble ensemble(io::task_of(problem));
   tell_remarks(arguments.quiet);
   std::unique_ptr<run::EnsembleFile> file;
   if (!arguments.output.empty()) file = run::open_ensemble_file(arguments.output, header(problem, table), ensemble);
@@ -264,20 +255,14 @@ int run_ensemble(const Arguments& arguments, io::Problem problem, Execution& exe
     throw core::InputError("an ensemble runs on one process, with threads", "leave -np out; ACTIO_THREADS sets the threads");
   if (!arguments.checkpoint.empty())
     throw core::InputError("--checkpoint: an ensemble has no checkpoints", "ensemble.first and ensemble.members run it in parts");
-  return execute(arguments, problem, false);
+  if (arguments.kernels == "interpret")
+    throw core::InputError("--kernels interpret: steps of an ensemble are generated as C and not interpreted");
+  Ensemble ensemble(io::task_of(problem));
+  return execute(arguments, problem, ensemble, false);
 }
 
-int sweep(const Arguments& arguments) {
-  io::LoadOptions options;
-  for (const std::string& text : arguments.sweep) {
-    const bool key = text.find('.') < text.find('=');
-    (key ? options.overrides : options.sweep).push_back(text);
-  }
-  if (options.sweep.empty())
-    throw core::InputError("there is no parameter to sweep over", "name one with its values, for example c=1,2,3");
-  const io::Problem problem = io::load(arguments.file, options);
-  refuse_to_spoil(problem, arguments.output);
-  return execute(arguments, problem, true);
+int sweep_together(const Arguments& arguments, const io::Problem& problem, Ensemble& ensemble) {
+  return execute(arguments, problem, ensemble, true);
 }
 
 void take_member(io::Problem& problem, long member) {

@@ -42,16 +42,19 @@ void describe(const Linearised& linearised, const Session& session, std::vector<
     out.push_back({"frequencies", "not measured: " + f.why_not});
     return;
   }
-  const auto frequency = [](double w) {
-    return std::isfinite(w) ? fmt::format("{:.4g} rad/s (period {:.4g} s)", w, turn / w) : std::string("not found");
+  const std::string unit = session::time_unit(session.problem), rate = session::per_time("rad", unit);
+  const auto frequency = [&](double w) {
+    if (!std::isfinite(w)) return std::string("not found");
+    const bool number = unit.empty() || (unit[0] >= '0' && unit[0] <= '9');  // "48.8882 fs"
+    return fmt::format("{:.4g} {} (period {:.4g}{})", w, rate, turn / w, number ? "" : " " + unit);
   };
   out.push_back(
       {"frequencies", fmt::format("lowest {}, highest {}, linearised at the start{}", frequency(f.lowest), frequency(f.highest),
                                   system::is_forced(session.problem.model) ? " without friction and forces" : "")});
   if (f.rigid > 0) out.push_back({"", motions(f, f.rigid, "rigid") + ", without stiffness"});
   if (f.unstable > 0)
-    out.push_back(
-        {"", fmt::format("unstable: {}, with a rate of up to {:.4g} 1/s", motions(f, f.unstable, "growing"), f.growth)});
+    out.push_back({"", fmt::format("unstable: {}, with a rate of up to {:.4g} {}", motions(f, f.unstable, "growing"), f.growth,
+                                   session::per_time("1", unit))});
   if (std::isfinite(f.highest)) out.push_back({"stability", step_words(linearised, session.problem.method.name())});
 }
 

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/core/meanings.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/method/use.hpp>
 #include <actio/session/catalogue.hpp>
 
 #include "commands.hpp"
@@ -50,12 +52,22 @@ std::string order_words(const method::Spec& spec) {
 void explain_one(method::Spec spec) {
   const auto& d = spec.description();
   fmt::print("{}: {}\n\n", d.name, d.summary);
+  if (const auto words = core::other_words_for(d.name); !words.empty()) fmt::print("  also called {}\n", fmt::join(words, ", "));
+  fmt::print("  use        {}: {}\n", method::use_of(spec.traits()).name, method::use_of(spec.traits()).what);
   fmt::print("  step       {}\n  order      {}{}\n  conserves  {}\n  needs      {}\n  from       {}\n", d.equation,
              order_words(spec), composes(spec) ? ", or 4, 6, 8 with compose = { order, scheme }" : "", d.conserves,
              spec.traits().separable ? "L = 1/2 v'Mv - V(q)" : "any L(q, v)", d.citation);
   if (const std::string fields = field_lines("", spec.fields()); !fields.empty())
     fmt::print("\n  fields of [method]\n{}", fields);
   if (composes(spec)) fmt::print("\n  composition\n{}", composition_lines("compose."));
+}
+
+void list_one(method::Spec& spec) {
+  const auto& d = spec.description();
+  fmt::print("{:<17} {} ({})\n", d.name, d.summary, order_words(spec));
+  if (const auto words = core::other_words_for(d.name); !words.empty())
+    fmt::print("    {:<15} {}\n", "also called", fmt::join(words, ", "));
+  fmt::print("    {:<15} {}\n{}    {:<15} {}\n", "conserves", d.conserves, field_lines("", spec.fields()), "from", d.citation);
 }
 
 }  // namespace
@@ -65,12 +77,13 @@ int list(const Arguments& arguments) {
     fmt::print("{}\n", session::catalogue_json());
     return ok;
   }
-  for (method::Spec spec : method::all_methods()) {
-    const auto& d = spec.description();
-    fmt::print("{:<17} {} ({})\n", d.name, d.summary, order_words(spec));
-    fmt::print("    {:<15} {}\n{}    {:<15} {}\n", "conserves", d.conserves, field_lines("", spec.fields()), "from", d.citation);
+  for (const method::Use& use : method::uses()) {
+    fmt::print("{}: {}\n\n", use.name, use.what);
+    for (method::Spec spec : method::all_methods())
+      if (method::use_of(spec.traits()).name == use.name) list_one(spec);
+    fmt::print("\n");
   }
-  fmt::print("\ncompose = {{ order, scheme }} beside a symmetric method of order 2:\n{}", composition_lines(""));
+  fmt::print("compose = {{ order, scheme }} beside a symmetric method of order 2:\n{}", composition_lines(""));
   return ok;
 }
 

@@ -27,7 +27,9 @@ namespace actio::cli {
 namespace {
 
 // Asked for before the other words are read, see spread.hpp.
-const char* const about_processes = "-np N: on N processes, with PETSc (actio-petsc); arguments after -- go to PETSc";
+const char* const about_processes =
+    "-np N: actio run -np N FILE and actio resume -np N FILE share one large problem among N processes, by MPI and PETSc "
+    "(actio-petsc). Arguments after -- go to PETSc.";
 
 // The word that is no command, with the one that was meant.
 std::optional<core::Diagnostic> unknown_command(const CLI::App& app, int argc, char** argv) {
@@ -135,6 +137,7 @@ int dispatch(int argc, char** argv) {
   CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was conserved", "actio"};
   app.set_version_flag("--version", "actio " + session::version());
   app.require_subcommand(0, 1);
+  app.footer(about_processes);
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   add_run(*run, a);
@@ -159,12 +162,22 @@ int dispatch(int argc, char** argv) {
       ->allow_extra_args(false)
       ->type_name("A,B");
   add_member(*compare, a);
-  compare->add_option("-o,--output", a.output, "the table as .csv")->type_name("OUT");
-  auto* sweep = app.add_subcommand("sweep", "run a problem for every combination of values of its parameters, as one table");
+  compare
+      ->add_option("--reference", a.reference,
+                   "a method and its step, for example rk4@0.0001: errors of position and of peaks are measured by its run")
+      ->type_name("METHOD@STEP");
+  compare->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
+  auto* sweep = app.add_subcommand("sweep", "run a problem for every combination of values of its keys, as one table");
   sweep->add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
-  sweep->add_option("values", a.sweep, "values of parameters, for example c=1,2,3; with a dot in it a key to set: run.end=1e4")
+  sweep
+      ->add_option("values", a.sweep,
+                   "values of keys of the file, for example method.name=verlet,rk4 run.step=0.1,0.05; without a dot, of a "
+                   "parameter: c=1,2,3")
       ->required()
-      ->type_name("name=a,b,c");
+      ->type_name("key=a,b,c");
+  sweep->add_option("-j,--jobs", a.jobs, "runs at a time, each on a thread of its own")
+      ->check(CLI::Range(1, core::most_threads))
+      ->type_name("N");
   sweep->add_flag("--quiet,-q", a.quiet, "print errors only");
   sweep->add_flag("--json", a.json, "one JSON object on standard output");
   sweep->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");

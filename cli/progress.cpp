@@ -30,8 +30,12 @@ std::string progress_text(const run::Progress& now) {
 ProgressLine::ProgressLine(bool wanted) : active_(wanted && isatty(STDERR_FILENO) != 0) {}
 
 void ProgressLine::show(const run::Progress& now) {
+  if (active_) show_words(progress_text(now));
+}
+
+void ProgressLine::show_words(const std::string& text) {
   if (!active_) return;
-  std::fputs(fmt::format("\r\033[K{}", progress_text(now)).c_str(), stderr);  // a terminal that is gone ends nothing
+  std::fputs(fmt::format("\r\033[K{}", text).c_str(), stderr);  // a terminal that is gone ends nothing
   std::fflush(stderr);
   shown_ = true;
 }

@@ -13,6 +13,7 @@ class ProgressLine {
   ProgressLine& operator=(const ProgressLine&) = delete;
   ~ProgressLine() { clear(); }
   void show(const run::Progress& now);
+  void show_words(const std::string& text);
   void clear();
 
  private:

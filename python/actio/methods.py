@@ -72,6 +72,8 @@ def _doc(method: dict[str, Any]) -> str:
     summary = method["summary"][:1].upper() + method["summary"][1:]
     lines = [f"{summary}.", "", f"Step: {method['equation']}", f"{order}.", f"Conserves: {method['conserves']}",
              f"Needs: {needs}", f"From: {method['citation']}"]
+    if method["also_called"]:
+        lines.append(f"Also called: {', '.join(method['also_called'])}")
     if method["fields"]:
         lines += ["", "Args:"]
         lines += [f"    {f['name']}: {f['doc']} ({f['default']!r}; {_limits(f)})" for f in method["fields"]]

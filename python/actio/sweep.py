@@ -19,8 +19,9 @@ class Sweep:
     """What :func:`sweep` gives back: one row a run, in the order of the combinations.
 
     Attributes:
-        rows: mappings of the values, then "verdict", "energy_error" (largest |E - E0|), "seconds", "broken", "error", and what
-            ``measure`` gave.
+        rows: mappings of the values, then "verdict", "energy_error" (largest |E - E0|), "drift_per_step", "seconds", "broken", "error", "NAME.largest"
+            (the value farthest from 0) and "NAME.last" of every observable, or of the coordinates where there are no observables
+            and at most 8 of these, and what ``measure`` gave.
         trajectories: the runs, where ``keep`` is true; None in the place of one that is not.
     """
 
@@ -46,6 +47,22 @@ class Sweep:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+
+def _extremes(trajectory: Trajectory) -> dict[str, float]:
+    """"x.largest" and "x.last", as ``actio sweep`` has them."""
+    columns: dict[str, Any] = dict(trajectory.observed)
+    if not columns and trajectory.q is not None and len(trajectory.coordinates) <= 8:
+        columns = {name: trajectory.q[:, k] for k, name in enumerate(trajectory.coordinates)}
+    out: dict[str, float] = {}
+    for name, column in columns.items():
+        if column.size == 0:
+            continue
+        flat = column.ravel()
+        out[f"{name}.largest"] = float(flat[abs(flat).argmax()])
+        if column.ndim == 1:
+            out[f"{name}.last"] = float(column[-1])
+    return out
 
 
 def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, Sequence[Any]], *,
@@ -92,8 +109,9 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
             assert failure.trajectory is not None
             trajectory, error = failure.trajectory, failure.message
         certificate = trajectory.certificate
-        row.update(verdict=certificate.verdict, energy_error=certificate.energy.max_error, seconds=certificate.wall_seconds,
-                   broken=list(certificate.broken), error=error)
+        row.update(verdict=certificate.verdict, energy_error=certificate.energy.max_error,
+                   drift_per_step=certificate.energy.drift_per_step, seconds=certificate.wall_seconds, broken=list(certificate.broken), error=error)
+        row.update(_extremes(trajectory))
         for name, function in (measure or {}).items():
             row[name] = None if error else function(trajectory)
         return row, trajectory if keep else None

@@ -13,6 +13,8 @@ def test_all_combinations_are_runs_of_their_own(examples):
         ("verlet", 0.02), ("verlet", 0.01), ("Midpoint()", 0.02), ("Midpoint()", 0.01)]
     alone = actio.run(file, {"method.name": "midpoint", "run.step": 0.01, "run.end": 10})
     assert table.rows[3]["x"] == alone["x"][-1] and table.rows[3]["energy_error"] == alone.certificate.energy.max_error
+    assert table.rows[3]["x.last"] == alone["x"][-1] and table.rows[3]["x.largest"] == max(alone["x"], key=abs)
+    assert table.rows[3]["drift_per_step"] == alone.certificate.energy.drift_per_step
     assert table.rows[1]["energy_error"] < 0.5 * table.rows[0]["energy_error"]
     assert (table.trajectories[3].q == alone.q).all() and "verdict=kept" in repr(table)
 

@@ -9,7 +9,7 @@ namespace actio::core {
 namespace {
 
 struct Meaning {
-  std::string_view word;           // in lower case, without - and _
+  std::string_view word;           // as people write it; case, - and _ do not count
   std::string_view means;          // a word of ours; of a key of a problem file, with its table: "run.step"
   std::string_view beside;         // another word of the same list, where the same word means something else in others; or ""
   std::string_view sentence = {};  // in place of "did you mean"
@@ -128,36 +128,36 @@ constexpr std::array table{
     Meaning{"randomseed", "seed", "temperature"},
     // methods and their fields
     Meaning{"leapfrog", "verlet", ""},
-    Meaning{"stormerverlet", "verlet", ""},
-    Meaning{"stoermerverlet", "verlet", ""},
-    Meaning{"velocityverlet", "verlet", ""},
-    Meaning{"kickdriftkick", "verlet", ""},
-    Meaning{"hhtalpha", "hht", ""},
-    Meaning{"hilberhughestaylor", "hht", ""},
-    Meaning{"bossak", "wbz", ""},
-    Meaning{"wbzalpha", "wbz", ""},
-    Meaning{"woodbossakzienkiewicz", "wbz", ""},
-    Meaning{"chunghulbert", "generalized-alpha", ""},
-    Meaning{"galpha", "generalized-alpha", ""},
-    Meaning{"generalisedalpha", "generalized-alpha", ""},
-    Meaning{"wilsontheta", "wilson", ""},
-    Meaning{"averageacceleration", "newmark", "", average},
-    Meaning{"constantaverageacceleration", "newmark", "", average},
-    Meaning{"constantacceleration", "newmark", "", average},
+    Meaning{"Stormer-Verlet", "verlet", ""},
+    Meaning{"Stoermer-Verlet", "verlet", ""},
+    Meaning{"velocity Verlet", "verlet", ""},
+    Meaning{"kick-drift-kick", "verlet", ""},
+    Meaning{"HHT-alpha", "hht", ""},
+    Meaning{"Hilber-Hughes-Taylor", "hht", ""},
+    Meaning{"Bossak", "wbz", ""},
+    Meaning{"WBZ-alpha", "wbz", ""},
+    Meaning{"Wood-Bossak-Zienkiewicz", "wbz", ""},
+    Meaning{"Chung-Hulbert", "generalized-alpha", ""},
+    Meaning{"g-alpha", "generalized-alpha", ""},
+    Meaning{"generalised-alpha", "generalized-alpha", ""},
+    Meaning{"Wilson-theta", "wilson", ""},
+    Meaning{"average acceleration", "newmark", "", average},
+    Meaning{"constant average acceleration", "newmark", "", average},
+    Meaning{"constant acceleration", "newmark", "", average},
     Meaning{"trapezoidal", "newmark", "", average},
-    Meaning{"trapezoidalrule", "newmark", "", average},
-    Meaning{"linearacceleration", "newmark", "", linear},
-    Meaning{"newmarkbeta", "newmark", ""},
-    Meaning{"explicitnewmark", "central-difference", ""},
-    Meaning{"centraldifferences", "central-difference", ""},
-    Meaning{"semiimpliciteuler", "symplectic-euler", ""},
+    Meaning{"trapezoidal rule", "newmark", "", average},
+    Meaning{"linear acceleration", "newmark", "", linear},
+    Meaning{"Newmark-beta", "newmark", ""},
+    Meaning{"explicit Newmark", "central-difference", ""},
+    Meaning{"central differences", "central-difference", ""},
+    Meaning{"semi-implicit Euler", "symplectic-euler", ""},
     Meaning{"euler", "symplectic-euler", ""},
-    Meaning{"rungekutta", "rk4", ""},
-    Meaning{"rungekutta4", "rk4", ""},
+    Meaning{"Runge-Kutta", "rk4", ""},
+    Meaning{"Runge-Kutta 4", "rk4", ""},
     Meaning{"adams", "cvode-adams", ""},
     Meaning{"cvode", "cvode-adams", ""},
-    Meaning{"implicitmidpoint", "midpoint", ""},
-    Meaning{"discretegradient", "energy-momentum", ""},
+    Meaning{"implicit midpoint", "midpoint", ""},
+    Meaning{"discrete gradient", "energy-momentum", ""},
     Meaning{"gonzalez", "energy-momentum", ""},
     Meaning{"yoshida", "verlet", "rk4", composed},
     Meaning{"kahanli", "verlet", "rk4", composed},
@@ -247,7 +247,7 @@ std::string same_meaning(std::string_view word, std::span<const std::string> can
   };
   for (const Meaning& m : table) {
     const std::string_view ours = key_of(m.means);
-    if (m.word != given || !among(ours) || !(m.beside.empty() || among(m.beside))) continue;
+    if (plain(m.word) != given || !among(ours) || !(m.beside.empty() || among(m.beside))) continue;
     return m.sentence.empty() ? fmt::format("did you mean \"{}\"?", ours) : std::string(m.sentence);
   }
   return "";
@@ -256,9 +256,16 @@ std::string same_meaning(std::string_view word, std::span<const std::string> can
 std::string meant_elsewhere(std::string_view word) {
   const std::string given = plain(word);
   for (const Meaning& m : table)
-    if (m.word == given && m.means.find('.') != std::string_view::npos)
+    if (plain(m.word) == given && m.means.find('.') != std::string_view::npos)
       return m.sentence.empty() ? fmt::format("did you mean {}?", m.means) : std::string(m.sentence);
   return "";
+}
+
+std::vector<std::string_view> other_words_for(std::string_view name) {
+  std::vector<std::string_view> out;
+  for (const Meaning& m : table)
+    if (m.means == name && m.beside.empty()) out.push_back(m.word);
+  return out;
 }
 
 }  // namespace actio::core

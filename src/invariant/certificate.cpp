@@ -256,7 +256,7 @@ class Judgement {
           c_.method, u.lost, 100 * std::abs(u.lost) * share,
           enough ? "; a smaller step shows whether it returns" : ", and the run is too short to see it return");
     } else {
-      kept("the energy near its start");
+      kept("the energy near its start{}", std::isnan(e.drift_per_step) ? " (too few observations to see a drift)" : "");
     }
   }
 

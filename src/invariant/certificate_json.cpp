@@ -1,5 +1,6 @@
 #include <actio/invariant/certificate.hpp>
 #include <actio/invariant/json.hpp>
+#include <cmath>
 
 namespace actio::invariant {
 
@@ -28,8 +29,9 @@ std::string json(const Certificate& c, bool with_state) {
   j.key("method").begin().field("name", std::string_view(c.method)).field("order", static_cast<long>(c.order));
   j.field("keeps", keeps_word(c.claims.keeps)).field("reversible", c.claims.reversible).end();
   j.field("forced", c.claims.forced);
-  j.field("coordinates", c.coordinates).field("step", c.different_steps == 1 ? c.step : unmeasured);
+  j.field("coordinates", c.coordinates).field("step", c.different_steps == 1 || !std::isnan(c.last_step) ? c.step : unmeasured);
   j.field("smallest_step", c.smallest_step).field("largest_step", c.step).field("different_steps", c.different_steps);
+  j.field("last_step", c.last_step).field("end", c.end).field("past_end", std::string_view(c.past_end));
   j.field("steps", c.steps).field("planned_steps", c.planned);
   j.field("observations", c.observations).field("wall_seconds", c.wall_seconds);
   j.key("final").begin().field("t", c.last.t);

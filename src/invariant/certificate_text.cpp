@@ -74,7 +74,7 @@ void energy_lines(Lines& line, const Certificate& c) {
   else if (!e.conserved && !c.claims.thermostat)
     line("", "the Lagrangian depends on time: energy is not expected to be conserved");
   if (std::isnan(e.drift_per_step)) {
-    line("", "drift not measured: fewer than 8 observations");
+    line("", "drift not measured: {} step{} tell too little; it takes 8 observations", c.steps, c.steps == 1 ? "" : "s");
     return;
   }
   if (c.claims.thermostat) {
@@ -252,7 +252,8 @@ std::string meaning(const Certificate& c) {
 
 }  // namespace
 
-std::string step_words(double smallest, double largest, long different) {
+std::string step_words(double smallest, double largest, long different, double last) {
+  if (!std::isnan(last)) return fmt::format("{:.6g}, the last {:.6g}", largest, last);
   if (different <= 1) return fmt::format("{:.6g}", largest);
   return fmt::format("{:.6g} to {:.6g}, {} different", smallest, largest, different);
 }
@@ -262,8 +263,9 @@ std::string text(const Certificate& c) {
   line("method", "{}{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "",
        c.thermostat ? fmt::format(", with the noise of a thermostat ({})", c.thermostat->scheme) : "");
   line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
-       step_words(c.smallest_step, c.step, c.different_steps), c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
-       duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+       step_words(c.smallest_step, c.step, c.different_steps, c.last_step), c.coordinates, c.coordinates == 1 ? "" : "s",
+       c.last.t, duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  if (!c.past_end.empty()) line("", "{}", c.past_end);
   if (c.claims.conjugate_form_lost)
     line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");
   energy_lines(line, c);

@@ -224,6 +224,7 @@ Problem read(Document& document, const LoadOptions& options) {
   add_dampings(solids.dampings, problem);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.supports, problem.schedule);
+  meet_end(problem);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   need_dampings_for_all(solids.dampings, problem);
   std::ranges::sort(*symbols.files);

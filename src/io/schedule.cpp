@@ -34,6 +34,7 @@ run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, boo
     document.fail(end->place, fmt::format("run.end is {}; it must be later than the start, {}", stop, schedule.start));
   if (steps) schedule.steps = integer(document, *steps, "run.steps", 1, most_steps);
   if (!end && !steps) schedule.steps = cycle->cycle();
+  if (end) schedule.end = stop;
   if (end && cycle) {
     const double count = steps_to(*cycle, schedule.start, stop);
     if (!(count <= static_cast<double>(most_steps)))

@@ -14,7 +14,7 @@ constexpr long most_near = 100;  // pairs a point, within a cutoff
 // composition (Spec::keeps).
 method::Keeps keeps(const Task& task) {
   const method::Keeps one = task.method.properties.keeps;
-  return one == method::Keeps::conjugate_form && !task.schedule.step.equal() ? method::Keeps::nothing : one;
+  return one == method::Keeps::conjugate_form && !task.schedule.one_size() ? method::Keeps::nothing : one;
 }
 
 bool prescribed(const method::SystemProperties& properties, const Task& task) {
@@ -63,6 +63,9 @@ invariant::Certificate before_start(const method::Integrator& integrator, const 
   c.step = task.schedule.step.largest();
   c.smallest_step = task.schedule.step.smallest();
   c.different_steps = std::max(1L, task.schedule.step.different());
+  c.last_step = task.schedule.last_step();
+  c.end = task.schedule.end;
+  c.past_end = task.schedule.past_end;
   c.planned = task.schedule.steps;
   return c;
 }
@@ -76,7 +79,7 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.keeps = properties.forced || !properties.lagrangian ? method::Keeps::nothing : keeps(task);
   out.conjugate_form_lost = !properties.forced && properties.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
-  out.energy = task.schedule.step.equal() && (properties.energy || task.autonomous) && !properties.thermostat &&
+  out.energy = task.schedule.one_size() && (properties.energy || task.autonomous) && !properties.thermostat &&
                std::ranges::none_of(task.cutoffs, [](const system::CutoffJump& jump) { return jump.energy > 0; });
   out.friction = properties.friction && !properties.linear;
   out.energy_balanced = energy_balanced(properties, task);

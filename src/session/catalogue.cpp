@@ -4,8 +4,10 @@
 #include <variant>
 #include <vector>
 
+#include <actio/core/meanings.hpp>
 #include <actio/invariant/json.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/method/use.hpp>
 
 namespace actio::session {
 namespace {
@@ -46,7 +48,9 @@ std::string catalogue_json() {
     j.field("symmetric", spec.properties().symmetric)
         .field("separable_only", spec.traits().separable)
         .field("composes", composes);
-    j.key("fields");
+    j.field("use", method::use_of(spec.traits()).name).key("also_called").begin_array();
+    for (const std::string_view word : core::other_words_for(d.name)) j.value(word);
+    j.end_array().key("fields");
     field_json(j, spec.fields());
     if (composes) {
       method::Composition composition;

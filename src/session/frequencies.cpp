@@ -34,6 +34,17 @@ double limit_of(const method::Spec& spec) {
 
 }  // namespace
 
+std::string time_unit(const io::Problem& problem) {
+  for (const auto& [quantity, unit] : problem.units)
+    if (quantity == "time") return unit == "1 s" ? "s" : unit;
+  return problem.model.solids.empty() ? "" : "s";
+}
+
+std::string per_time(const std::string& what, const std::string& unit) {
+  if (unit.empty()) return what + " per unit of time";
+  return what + (unit.find(' ') == std::string::npos ? "/" : " per ") + unit;
+}
+
 Linearised linearise(const Session& session) {
   Linearised out;
   const method::Spec& spec = session.problem.method;
@@ -45,9 +56,9 @@ Linearised linearise(const Session& session) {
 }
 
 std::string StepTooLarge::words(const std::string& method) const {
-  return fmt::format("the step {:.6g} is {} {}: {:.3g}/w with the highest frequency w = {:.6g} rad/s{}", step,
+  return fmt::format("the step {:.6g} is {} {}: {:.3g}/w with the highest frequency w = {:.6g} {}{}", step,
                      limit > 0 ? fmt::format("above {:.6g}, the stability limit of", limit) : "not stable with", method,
-                     limit * frequency, frequency, of_start ? ", linearised at the start" : "");
+                     limit * frequency, frequency, per_time("rad", unit), of_start ? ", linearised at the start" : "");
 }
 
 std::optional<StepTooLarge> step_too_large(const Session& session) {
@@ -61,7 +72,7 @@ std::optional<StepTooLarge> step_too_large(const Session& session) {
   if (!(h * w > smallest_looked_at) || !(method::spectrum(p.method, h * w).radius > 1 + growth)) return {};
   const double limit = limit_of(p.method);
   if (!(h * w > limit)) return {};
-  return StepTooLarge{h, limit / w, w, !session.integrator->properties().linear};
+  return StepTooLarge{h, limit / w, w, !session.integrator->properties().linear, time_unit(p)};
 }
 
 std::string likely_cause(const StepTooLarge& step, const std::string& method) {

@@ -142,7 +142,7 @@ run::TrajectoryHeader header(const Session& session) {
                   {"overrides", overrides}, {"method", p.method.name()}, {"version", version()}};
   for (const auto& [name, value] : fields_of(p.method)) h.attributes.emplace_back("method." + name, value);
   for (const auto& [quantity, unit] : p.units) h.attributes.emplace_back("units." + quantity, unit);
-  h.smallest_step = p.schedule.step.smallest();
+  h.smallest_step = p.schedule.one_size() ? p.schedule.step.largest() : p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
   h.start = p.schedule.start;
   h.every = p.schedule.every;

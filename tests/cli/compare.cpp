@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -52,6 +53,36 @@ TEST(ActioCompare, a_run_that_fails_is_a_row_and_the_exit_code_when_all_do) {
   const test::Folder here;
   EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet run.step=3 run.end=300").code, 1);
   EXPECT_EQ(here.run("compare " + oscillator + " --methods verlet,midpoint run.step=0.4 run.end=30").code, 0);
+}
+
+// Along the exact motion, each method has its order: twenty times the step is 400 times the error of verlet.
+TEST(ActioCompare, measures_errors_of_position_and_peaks_by_a_reference) {
+  const test::Folder here;
+  const auto errors = [&](double step) {
+    const auto r = here.run(fmt::format(
+        "compare {} -m verlet,rk4 run.step={} run.every={} run.end=10 --reference rk4@0.001 --json", oscillator, step, 1));
+    EXPECT_EQ(r.code, 0) << r.err;
+    const Json j = Json::parse(r.out);
+    EXPECT_EQ(j["reference"]["method"].text(), "rk4");
+    EXPECT_GT(j["reference"]["moved"].number(), 0);
+    return std::pair{j["runs"][0]["errors"]["position_at_end"].number(), j["runs"][1]["errors"]["position"].number()};
+  };
+  const auto coarse = errors(0.1), fine = errors(0.05);
+  EXPECT_NEAR(std::log2(coarse.first / fine.first), 2, 0.3);
+  EXPECT_GT(coarse.second, 8 * fine.second);  // order 4
+  const std::string table = (here / "t.csv").string();
+  const auto r = here.run("compare " + oscillator + " -m verlet,midpoint --reference cvode-adams -o " + table);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "position error: |q - q_ref|, the largest over the observations")) << r.out;
+  EXPECT_TRUE(contains(test::read(table), ",position_error,position_error_at_end,")) << test::read(table);
+  const auto shorter =
+      here.run("compare " + oscillator + " -m verlet,newmark run.step=0.3 run.end=2 --reference rk4@0.01 --json");
+  EXPECT_EQ(shorter.code, 0) << shorter.err;
+  EXPECT_GT(Json::parse(shorter.out)["runs"][0]["errors"]["position_at_end"].number(), 0);
+  EXPECT_TRUE(Json::parse(shorter.out)["runs"][1]["errors"]["position_at_end"].is_null());  // it ends at 2.1
+  const auto no_step = here.run("compare " + oscillator + " -m verlet --reference rk4");
+  EXPECT_EQ(no_step.code, 2);
+  EXPECT_TRUE(contains(no_step.err, "--reference: rk4 takes the steps it is given")) << no_step.err;
 }
 
 TEST(ActioCompare, a_problem_that_cannot_be_read_is_said_once) {

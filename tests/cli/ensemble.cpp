@@ -170,5 +170,5 @@ TEST(ActioSweep, is_a_table_of_all_combinations) {
   EXPECT_TRUE(contains(slip.err, "command line:1:1: error: the file has no parameter \"bb\"") &&
               contains(slip.err, "did you mean \"b\"?"))
       << slip.err;
-  EXPECT_TRUE(contains(here.run("sweep " + file + " run.end=3").err, "there is no parameter to sweep over"));
+  EXPECT_TRUE(contains(here.run("sweep " + file + " run.end=3").err, "there is no key with several values"));
 }

@@ -26,7 +26,7 @@ TEST(StepLimit, is_named_as_the_cause_of_a_run_that_grew_without_bound) {
   EXPECT_EQ(r.code, 1);
   EXPECT_TRUE(contains(r.err,
                        "\n  the likely cause: the step 2.5 is above 2, the stability limit of central-difference: 2/w with "
-                       "the highest frequency w = 1 rad/s; take run.step below 2"))
+                       "the highest frequency w = 1 rad per unit of time; take run.step below 2"))
       << r.err;
   EXPECT_FALSE(contains(r.err, "start from a state where the forces are smaller")) << r.err;
 }

@@ -2,6 +2,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // Words that users bring from other programs and textbooks, and what they mean here. One table, asked before the spelling is.
 namespace actio::core {
@@ -12,5 +13,9 @@ std::string same_meaning(std::string_view word, std::span<const std::string> can
 
 // The hint for a key of a problem file that has its meaning in another table: `did you mean run.step?` for "dt" in [method].
 std::string meant_elsewhere(std::string_view word);
+
+// What others call the method of that name: "leapfrog", "velocity Verlet", ... for "verlet". These are hints: a problem file says
+// "verlet".
+std::vector<std::string_view> other_words_for(std::string_view name);
 
 }  // namespace actio::core

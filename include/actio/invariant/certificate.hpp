@@ -133,9 +133,12 @@ struct Certificate {
   int order = 0;  // 0: adaptive
   Claims claims;
   long coordinates = 0;
-  double step = 0;           // h [s], the largest of those planned
-  double smallest_step = 0;  // [s]
-  long different_steps = 1;  // how many sizes of them
+  double step = 0;                // h [s], the largest of those planned
+  double smallest_step = 0;       // [s]
+  long different_steps = 1;       // how many sizes of them
+  double last_step = unmeasured;  // [s], where it alone is shorter, to meet the end
+  double end = unmeasured;        // the time that was asked for, where one was [s]
+  std::string past_end{};         // why the run goes past it, and what to choose
   long steps = 0, planned = 0;
   long observations = 0;
   method::Snapshot last;
@@ -176,10 +179,11 @@ double reversibility_allowance(double worst_residual, double cancellation = 0);
 // The largest change of a momentum that round-off and the solver's residual can explain: see docs/certificate.md.
 double momentum_allowance(double scale, long steps, double worst_residual);
 
-std::string_view word(Certificate::Verdict verdict);                      // as in JSON: "no_claims"
-std::string_view verdict_text(Certificate::Verdict verdict);              // as printed: "no claims"
-std::string step_words(double smallest, double largest, long different);  // "0.1", or "0.01 to 0.03, 3 different"
-std::string text(const Certificate& c);                                   // aligned lines, no trailing newline
-std::string json(const Certificate& c, bool with_state = true);           // one object on one line; with final.q and final.v
+std::string_view word(Certificate::Verdict verdict);          // as in JSON: "no_claims"
+std::string_view verdict_text(Certificate::Verdict verdict);  // as printed: "no claims"
+// "0.1", "0.01 to 0.03, 3 different", or where the last alone is shorter "0.1, the last 0.05"
+std::string step_words(double smallest, double largest, long different, double last = unmeasured);
+std::string text(const Certificate& c);                          // aligned lines, no trailing newline
+std::string json(const Certificate& c, bool with_state = true);  // one object on one line; with final.q and final.v
 
 }  // namespace actio::invariant

@@ -1,23 +1,30 @@
 #pragma once
 #include <algorithm>
 #include <limits>
+#include <string>
 
 #include <actio/run/steps.hpp>
 
 namespace actio::run {
 
-// When to step and when to look. When a file gives an end that is not a whole number of steps away, the run goes past the end by
-// less than a step.
+// When to step and when to look. When a file gives an end that is not a whole number of steps away, the last step is shorter;
+// where the method would lose what it keeps by that, the run goes past the end by less than a step.
 struct Schedule {
   double start = 0;  // [s]
   Steps step;        // h [s]
   long steps = 0;
-  long every = 1;     // steps between two observations; the last step is always observed
-  double window = 0;  // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
+  long every = 1;                // steps between two observations; the last step is always observed
+  double window = 0;             // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
+  bool last_is_shorter = false;  // all other steps are of one size
+  double end = std::numeric_limits<double>::quiet_NaN();  // that was asked for, where one was [s]
+  std::string past_end{};                                 // why the run goes past it, and what to choose; "": it does not
 
   double time(long k) const { return step.time(start, k); }  // after k steps [s]
-  // The size of the step from the state after k steps, of the last one at the end [s].
-  double step_at(long k) const { return step[std::max(0L, std::min(k, steps - 1))]; }
+  // The size of the step from the state after k steps, of the last one at the end, by which a state is measured [s]. A last step
+  // that is shorter does not count: it may be as short as round-off.
+  double step_at(long k) const { return step[std::max(0L, std::min(k, steps - (last_is_shorter ? 2 : 1)))]; }
+  bool one_size() const { return step.equal() || last_is_shorter; }
+  double last_step() const { return last_is_shorter ? step[steps - 1] : std::numeric_limits<double>::quiet_NaN(); }
 };
 
 // Bounds the user declares; the run stops with exit code 1 when one is left. Infinity: none declared.

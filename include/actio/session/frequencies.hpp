@@ -6,6 +6,12 @@
 
 namespace actio::session {
 
+// The unit of time of a problem, where it has one: "s", "day", "48.8882 fs"; "" where the file names no units. Solids are in
+// seconds without a word.
+std::string time_unit(const io::Problem& problem);
+// "rad/day", "rad per 48.8882 fs", "rad per unit of time".
+std::string per_time(const std::string& what, const std::string& unit);
+
 // The frequencies of a problem linearised at its start, and what they ask of its method's steps.
 struct Linearised {
   method::Frequencies of;
@@ -22,6 +28,7 @@ Linearised linearise(const Session& session);
 struct StepTooLarge {
   double step = 0, limit = 0, frequency = 0;  // the largest of the problem [s], what the method allows [s], [rad/s]
   bool of_start = false;                      // the system is not linear: it holds at the start
+  std::string unit;                           // of time, by time_unit
   std::string words(const std::string& method) const;
 };
 std::optional<StepTooLarge> step_too_large(const Session& session);

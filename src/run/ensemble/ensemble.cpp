@@ -139,7 +139,7 @@ void Ensemble::chunk(long from, long count) {
   const Schedule& schedule = task_.schedule;
   Lanes::Substeps substeps;
   Lanes::Before at_end = before_;
-  for (long k = from; k < from + count; ++k) lanes_.add(schedule.time(k), schedule.step_at(k), at_end, substeps);
+  for (long k = from; k < from + count; ++k) lanes_.add(schedule.time(k), schedule.step[k], at_end, substeps);
   const long rows = lanes_.rows(), size = rows * width;
   std::atomic<bool> any{false};
   core::parallel_for(blocks_, [&](long b, int) {
@@ -183,7 +183,7 @@ void Ensemble::find_failure(long b, const double* before, long from, long count)
   look(from);
   for (long k = from; k < from + count; ++k) {
     Lanes::Substeps one;
-    lanes_.add(task_.schedule.time(k), task_.schedule.step_at(k), sizes, one);
+    lanes_.add(task_.schedule.time(k), task_.schedule.step[k], sizes, one);
     lanes_.step(one, block(constants_, b, varied_), x.data(), note.data());
     look(k + 1);
   }
