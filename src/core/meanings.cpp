@@ -128,6 +128,8 @@ constexpr std::array table{
     Meaning{"randomseed", "seed", "temperature"},
     // methods and their fields
     Meaning{"leapfrog", "verlet", ""},
+    Meaning{"Gauss-Legendre", "gauss", ""},
+    Meaning{"collocation", "gauss", ""},
     Meaning{"Stormer-Verlet", "verlet", ""},
     Meaning{"Stoermer-Verlet", "verlet", ""},
     Meaning{"velocity Verlet", "verlet", ""},

@@ -9,6 +9,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/method/compatibility.hpp>
+#include <actio/session/frequencies.hpp>
 #include <actio/solve/lowest_modes.hpp>
 #include <actio/system/mesh.hpp>
 
@@ -46,12 +47,6 @@ std::vector<std::pair<std::string, Eigen::VectorXd>> translations(const io::Prob
   }
   if (out.empty()) add_translations(p, out);
   return out;
-}
-
-std::string time_unit(const io::Problem& p) {
-  for (const auto& [quantity, unit] : p.units)
-    if (quantity == "time") return unit.find(' ') == std::string::npos ? unit : "(" + unit + ")";
-  return "s";
 }
 
 }  // namespace

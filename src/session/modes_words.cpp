@@ -38,8 +38,11 @@ std::size_t width_of(const Direction& d) { return std::max<std::size_t>(9, d.nam
 
 std::string text(const Modes& m, const io::Problem& p) {
   std::string out = summary(m, p);
-  out += fmt::format("{:>7} {:>14} {:>14} {:>14}", "mode", fmt::format("w [rad/{}]", m.unit), fmt::format("f [1/{}]", m.unit),
-                     fmt::format("period [{}]", m.unit));
+  const std::string unit = m.unit.find(' ') == std::string::npos ? m.unit : "(" + m.unit + ")";
+  const auto in = [&](const char* what, const char* over) {
+    return unit.empty() ? std::string(what) : fmt::format("{} [{}{}]", what, over, unit);
+  };
+  out += fmt::format("{:>7} {:>14} {:>14} {:>14}", "mode", in("w", "rad/"), in("f", "1/"), in("period", ""));
   for (const Direction& d : m.directions) out += fmt::format(" | {:>{}} {:>7}", d.name, width_of(d), "sum");
   out += "\n";
   std::vector<double> sum(m.directions.size());

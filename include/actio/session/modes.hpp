@@ -45,7 +45,7 @@ struct Modes {
   long rigid = 0, growing = 0;           // among these modes
   std::string not_proved;                // "", or why it is not known that no lower mode is missing
   bool equilibrium = false;              // linearised in equilibrium
-  std::string unit;                      // of the time
+  std::string unit;                      // of the time, by time_unit
 
   long size() const { return omega.size(); }
   double frequency(long k) const;  // [1/s]
