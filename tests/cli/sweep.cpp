@@ -72,6 +72,9 @@ TEST(ActioSweep, values_are_parted_outside_of_brackets) {
   const Json j = Json::parse(r.out);
   EXPECT_EQ(j["runs"][1]["values"]["initial.position"].text(), "[-3]");
   EXPECT_NEAR(j["runs"][1]["x.largest"].number(), -3, 1e-12);
+  const Json steps = Json::parse(here.run("sweep " + file + " 'run.step=[0.1,0.2],0.05' --json").out);
+  ASSERT_EQ(steps["runs"].size(), 2U);
+  EXPECT_EQ(steps["runs"][0]["values"]["run.step"].text(), "[0.1,0.2]");
   const auto empty = here.run("sweep " + file + " run.end=1,,2");
   EXPECT_EQ(empty.code, 2);
   EXPECT_TRUE(contains(empty.err, "command line:1:11: error: run.end has an empty value")) << empty.err;
