@@ -15,6 +15,7 @@ from .certificate import Certificate
 from .comparison import Comparison, compare
 from .errors import ActioError, CertificateWarning, InputError, RunError
 from .ivp import IvpResult, solve_ivp
+from .mesh import Mesh
 from .problem import Problem, load, run
 from .simulation import Simulation
 from .sweep import Sweep, sweep
@@ -23,6 +24,6 @@ from .trajectory import Trajectory
 
 __version__ = _version()
 __all__ = [
-    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Problem", "RunError",
+    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Mesh", "Problem", "RunError",
     "Simulation", "Structure", "Sweep", "System", "Trajectory", "compare", "load", "methods", "run", "solve_ivp", "sweep",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -32,3 +35,14 @@ class RunError(ActioError, RuntimeError):
 
 class CertificateWarning(UserWarning):
     """A run reached its end, and something it claims does not hold. ``certificate.broken`` names it."""
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def warn(words: str) -> None:
+    """A CertificateWarning at the line outside of this package that asked for the run."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, CertificateWarning, stacklevel=level)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _core, toml
-from .errors import CertificateWarning, RunError
+from .errors import RunError, warn
 from .trajectory import Trajectory
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def run(
         space: "automatic", "fixed", "dense", "sparse".
         output: a trajectory file to write beside, by its extension: .h5, .csv, .xyz, .dcd, .h5md, .pvd.
 
-    Ctrl-C ends the run after the steps it is in, and what was observed is given back. Other threads run meanwhile.
+    Ctrl-C, in a function of Python too, ends the run after the steps it is in, and what was observed is given back. Other threads run meanwhile.
 
     Raises:
         InputError: wrong input.
@@ -85,12 +84,12 @@ def run(
     """
     problem = load(source, overrides)
     show: Any = None if progress is False else _ProgressLine() if progress is True else progress
-    result = _core.run(problem, states, kernels, space, os.fspath(output), show, observer, _warn)
+    result = _core.run(problem, states, kernels, space, os.fspath(output), show, observer, warn)
     if isinstance(show, _ProgressLine):
         show.clear()
     trajectory = _finished(problem, result)
     for sentence in trajectory.certificate.broken:
-        warnings.warn(sentence, CertificateWarning, stacklevel=2)
+        warn(sentence)
     return trajectory
 
 
@@ -109,10 +108,6 @@ def _finished(problem: Problem, result: dict[str, Any]) -> Trajectory:
     error.trajectory = trajectory
     error.step, error.t = trajectory.certificate.steps, float(trajectory.t[-1]) if len(trajectory) else None
     raise error
-
-
-def _warn(words: str) -> None:
-    warnings.warn(words, CertificateWarning, stacklevel=3)
 
 
 class _ProgressLine:

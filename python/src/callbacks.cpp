@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -45,6 +46,19 @@ std::shared_ptr<nb::object> shared(nb::object function) {
           }};
 }
 
+thread_local bool ctrl_c_came = false;
+
+template <class... In>
+nb::object call(const nb::object& function, const In&... in) {
+  try {
+    return function(in...);
+  } catch (nb::python_error& e) {
+    if (ctrl_c_came || !e.matches(PyExc_KeyboardInterrupt)) throw;
+    ctrl_c_came = true;
+  }
+  return function(in...);
+}
+
 std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
 
 // All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles.
@@ -60,22 +74,22 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
   if (!energy.is_none())
     code.energy = [f = shared(energy)](double t, In q) {
       const nb::gil_scoped_acquire held;
-      return nb::cast<double>((*f)(t, vector(q)));
+      return nb::cast<double>(call(*f, t, vector(q)));
     };
   if (!gradient.is_none())
     code.residual = [f = shared(gradient)](double t, In q, Out r) {
       const nb::gil_scoped_acquire held;
-      add("gradient", (*f)(t, vector(q)), r);
+      add("gradient", call(*f, t, vector(q)), r);
     };
   if (!hessian.is_none())
     code.tangent = [f = shared(hessian)](double t, In q, Out values) {
       const nb::gil_scoped_acquire held;
-      add("hessian", (*f)(t, vector(q)), values);
+      add("hessian", call(*f, t, vector(q)), values);
     };
   if (!force.is_none())
     code.force = [f = shared(force)](double t, In q, In v, Out F) {
       const nb::gil_scoped_acquire held;
-      add("force", (*f)(t, vector(q), vector(v)), F);
+      add("force", call(*f, t, vector(q), vector(v)), F);
     };
   const long n = q0.size();
   io::Problem out;
@@ -117,6 +131,8 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
 }
 
 }  // namespace
+
+bool take_interrupt() { return std::exchange(ctrl_c_came, false); }
 
 void bind_callbacks(nb::module_& m) {
   m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),

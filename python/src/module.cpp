@@ -19,6 +19,7 @@
 #include "recorder.hpp"
 #include "runner.hpp"
 #include "simulation.hpp"
+#include "surface.hpp"
 
 // actio._core: what the package's Python files (python/actio) are written over. All rules are the library's.
 namespace actio::python {
@@ -76,6 +77,8 @@ NB_MODULE(_core, m) {
   bind_simulation(m);
   bind_command_line(m);
   bind_callbacks(m);
+  m.def("surface", &surface, "problem"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The outer faces of a problem's solids, as numbers of the first coordinate at each corner.");
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
   m.def("version", &session::version);
 }

@@ -21,6 +21,8 @@
 #include <actio/core/error.hpp>
 #include <actio/session/session.hpp>
 
+#include "callbacks.hpp"
+
 namespace actio::python {
 namespace nb = nanobind;
 using namespace nb::literals;
@@ -181,7 +183,8 @@ namespace {
 // True on Ctrl-C, with the exception set.
 bool interrupted() {
   const nb::gil_scoped_acquire held;
-  return PyErr_CheckSignals() != 0;
+  if (take_interrupt()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }
 
 void step(Simulation& s, long count, double h) {

@@ -10,7 +10,7 @@ import pytest
 import actio
 from actio.cli import report
 from actio.files import StoredProblem
-from actio.report import columns, energy, mesh, page, scene, words
+from actio.report import columns, energy, page, scene, words
 from actio.report.text import number, plain, script_json
 
 NASTY = '</script><script>window.broken = 1</script><img src=x onerror="window.broken = 2">\'"&\u202e{{data}}'
@@ -36,7 +36,7 @@ def nasty_run(rows=5):
     certificate = {"verdict": NASTY, "kept": [NASTY], "not_kept": [], "broken": [NASTY], "unresolved": [NASTY], "error": {"message": NASTY},
                    "momentum": {NASTY: {"initial": 1.0, "max_error": 0.5, "bound": 1.0, "own_max_error": None}}, "energy": {"initial": 1.0}}
     result = {"arrays": {"t": t, "energy": 1 + 0 * t, "q": q, "v": q, "momentum": q[:, :1], "multipliers": q[:, :1]}, "coordinates": names,
-              "momentum": [NASTY], "multipliers": [NASTY], "observed": [], "certificate": json.dumps(certificate), "text": NASTY,
+              "momentum": [NASTY], "multipliers": [NASTY], "probes": [], "observed": [], "certificate": json.dumps(certificate), "text": NASTY,
               "interrupted": False}
     return actio.Trajectory(problem, result)
 
@@ -174,46 +174,6 @@ def test_solids_show_their_surface(examples):
     nodes = scene.scene_of(run)  # without its mesh
     assert nodes.faces == [] and len(nodes.places) == 128 and nodes.places[1] == [3, 4, 5]
     assert "faces are not drawn" in nodes.words
-
-
-def test_surfaces_are_those_of_the_run(tmp_path):
-    (tmp_path / "a.msh").write_text("""$MeshFormat
-4.1 0 8
-$EndMeshFormat
-$Nodes
-2 6 1 9
-3 1 0 5
-1
-2
-7
-4
-9
-0 0 0
-10 0 0
-5 5 5
-0 10 0
-0 0 10
-2 2 0 1
-8
-10 10 10
-$EndNodes
-$Elements
-2 3 1 3
-2 1 2 1
-1 1 2 4
-3 1 4 2
-2 1 2 4 9
-3 2 8 4 9
-$EndElements
-""")
-    corners = 0.001 * np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [10, 10, 10]])  # node 7 is in no element
-    faces = mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners)
-    assert len(faces) == 6 and not any(set(face) == {1, 2, 3} for face in faces)
-    assert mesh.surface({"mesh": "a.msh"}, str(tmp_path), corners) == []  # another scale
-    assert mesh.surface({"mesh": "a.msh", "scale": 0.001}, str(tmp_path), corners[:4]) == []
-    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
-    (tmp_path / "b.msh").write_text("<VTKFile>")
-    assert mesh.surface({"mesh": "b.msh"}, str(tmp_path), corners) == []
 
 
 def test_a_solid_without_nodes_is_not_made_up(examples):

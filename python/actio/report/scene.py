@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..files import StoredProblem
 from .columns import encoded
 
 if TYPE_CHECKING:
@@ -60,8 +61,9 @@ def scene_of(run: Trajectory) -> Scene | str:
         more, names, more_axes = _by_name(run)
         places, labels, axes = places + more, labels + names, max(axes, more_axes, key=len)
     if solid:
-        nodes = _nodes(run)
-        faces = _surface(run, system.get("solid"), nodes)
+        given = system.get("solid", {})
+        nodes = _nodes(run, [of.get("name", "x") for of in (given if isinstance(given, list) else [given])])
+        faces = _surface(run, nodes)
         if faces:
             corners = sorted({i for face in faces for i in face})
             place = {node: i for i, node in enumerate(corners)}
@@ -72,7 +74,7 @@ def scene_of(run: Trajectory) -> Scene | str:
             places += nodes
             labels += [f"node {i}" for i in range(len(nodes))]
             axes = ["x", "y", "z"]
-            words.append("The points are the nodes of the solid. Its faces are not drawn, for this page could not read them from the mesh; "
+            words.append("The points are the nodes of the solid. Its faces are not drawn, for they are too many, or the mesh is not there; "
                          "a .pvd output shows them in ParaView.")
         elif not places:
             return "The trajectory has probes of the solid alone. Its mesh and nodes are not in it, so this page has no view of the solid."
@@ -180,25 +182,21 @@ def _by_name(run: Trajectory) -> tuple[list[list[int]], list[str], list[str]]:
     return places, labels, axes
 
 
-def _nodes(run: Trajectory) -> list[list[int]]:
-    """The nodes of a solid: its family x has three coordinates of each."""
-    for name, first, count in run.problem.families:
-        if name == "x" and count % 3 == 0 and count >= 12:
-            return [[first + 3 * i, first + 3 * i + 1, first + 3 * i + 2] for i in range(count // 3)]
-    return []
+def _nodes(run: Trajectory, names: list[str]) -> list[list[int]]:
+    """The nodes of solids: a family of that name has three coordinates of each."""
+    return [[first + 3 * i, first + 3 * i + 1, first + 3 * i + 2]
+            for name, first, count in run.problem.families if name in names and count % 3 == 0 and count >= 12 for i in range(count // 3)]
 
 
-def _surface(run: Trajectory, solid: Any, nodes: list[list[int]]) -> list[list[int]]:
-    import os
-
-    import numpy as np
-
-    from .mesh import surface
-
+def _surface(run: Trajectory, nodes: list[list[int]]) -> list[list[int]]:
+    """Faces of the model's solids, as numbers of ``nodes``."""
     if not nodes or len(run) == 0:
         return []
-    assert run.q is not None
-    faces = surface(solid, os.path.dirname(run.problem.path), run.q[0][np.array(nodes)])
+    place = {node[0]: i for i, node in enumerate(nodes)}
+    found = StoredProblem.of(run.problem).surface()
+    if not all(corner in place for face in found for corner in face):
+        return []
+    faces = [[place[corner] for corner in face] for face in found]
     return faces if len({i for face in faces for i in face}) <= MOST_POINTS else []
 
 
