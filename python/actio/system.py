@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _RUN = ("step", "end", "steps", "start", "every", "window")
-_LISTS = ("term", "constraint", "joint", "load")  # of tables: one table may stand for a list of one
-_INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz")
+_LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
+_INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz", "bodies", "solid")
 
 
 class System:
@@ -35,8 +35,8 @@ class System:
         symmetry: one mapping or a list of them, as [[symmetry]].
         observe: one mapping or a list of them, as [[observe]].
         initial: as [initial]; keywords of :meth:`run` replace its entries.
-        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint or
-            load may be a mapping, several are a list of them. A solid's mesh is the name of a file, a meshio.Mesh, or an actio.Mesh.
+        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint, load
+            or body may be a mapping, several are a list of them. A solid's mesh is the name of a file, a meshio.Mesh, or an actio.Mesh.
 
     Nothing is checked before :meth:`problem`, :meth:`run` or :meth:`simulation`, which then raise InputError with the line.
     """
