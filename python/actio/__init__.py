@@ -15,6 +15,7 @@ from .certificate import Certificate
 from .comparison import Comparison, compare
 from .errors import ActioError, CertificateWarning, InputError, RunError
 from .ivp import IvpResult, solve_ivp
+from .mesh import Mesh
 from .modes import Modes, matrices, modes
 from .problem import Problem, load, run
 from .simulation import Simulation
@@ -24,7 +25,7 @@ from .trajectory import Trajectory
 
 __version__ = _version()
 __all__ = [
-    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Modes", "Problem", "RunError",
+    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Mesh", "Modes", "Problem", "RunError",
     "Simulation", "Structure", "Sweep", "System", "Trajectory", "compare", "load", "matrices", "methods", "modes", "run",
     "solve_ivp", "sweep",
 ]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import sys
+import warnings
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -30,18 +33,16 @@ class RunError(ActioError, RuntimeError):
     trajectory: Trajectory | None = None  # what was observed until then, with its certificate
 
 
-def warn(words: str) -> None:
-    """Warns of the line that called this package."""
-    import os
-    import sys
-    import warnings
-
-    here = os.path.dirname(__file__) + os.sep
-    frame, level = sys._getframe(1), 2
-    while frame.f_back is not None and frame.f_code.co_filename.startswith(here):
-        frame, level = frame.f_back, level + 1
-    warnings.warn(words, CertificateWarning, stacklevel=level)
-
-
 class CertificateWarning(UserWarning):
     """A run reached its end, and something it claims does not hold. ``certificate.broken`` names it."""
+
+
+_PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
+
+
+def warn(words: str) -> None:
+    """A CertificateWarning at the line outside of this package that asked for the run."""
+    level, frame = 1, sys._getframe()
+    while frame.f_back is not None and os.path.abspath(frame.f_code.co_filename).startswith(_PACKAGE):
+        level, frame = level + 1, frame.f_back
+    warnings.warn(words, CertificateWarning, stacklevel=level)

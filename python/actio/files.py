@@ -5,10 +5,16 @@ from __future__ import annotations
 import json
 import os
 import re
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from .errors import InputError
+from . import _core
+from .errors import ActioError, InputError
+
+if TYPE_CHECKING:
+    from .problem import Problem
+
+MOST_FACES = 12_000  # of a surface
 
 _MEMBER = re.compile(r"(.*)\[(\d+)\]\Z")
 
@@ -25,25 +31,24 @@ class StoredProblem:
     coordinates: list[str]
     units: list[tuple[str, str]]
     families: list[tuple[str, int, int]]
-    probes: list[tuple[str, list[int]]] = field(default_factory=list)
+    faces: list[list[int]] | None = None  # of its solids, where they are known without its files
 
     @classmethod
-    def of(cls, problem: Any) -> StoredProblem:
-        """What is kept of a problem where it cannot go itself, as into another process."""
-        return cls(problem.title, problem.path, problem.text, list(problem.overrides), problem.method, problem.coordinates,
-                   list(problem.units), list(problem.families), list(problem.probes))
+    def of(cls, problem: Problem | StoredProblem) -> StoredProblem:
+        """What can be stored of a problem that can be run."""
+        if isinstance(problem, StoredProblem):
+            return problem
+        return cls(problem.title, problem.path, problem.text, list(problem.overrides), problem.method, list(problem.coordinates),
+                   list(problem.units), list(problem.families), _core.surface(problem, MOST_FACES))
 
-    def surface(self) -> tuple[list[list[int]], Any]:
-        """As of a Problem, by reading the problem again; nothing where its files are no longer there."""
-        import numpy as np
-
-        from . import _core
-
-        try:
-            problem = _core.load_text(self.text, self.path, self.overrides, "")
-        except InputError:
-            return [], np.zeros(0)
-        return problem.surface()
+    def surface(self) -> list[list[int]]:
+        """The outer faces of its solids, see :func:`actio.report.scene.scene_of`; none where its files are not there."""
+        if self.faces is None:
+            try:
+                self.faces = _core.surface(_core.load_text(self.text, self.path, self.overrides, ""), MOST_FACES)
+            except (ActioError, OSError):
+                self.faces = []
+        return self.faces
 
 
 def families_of(names: list[str]) -> list[tuple[str, int, int]]:
@@ -95,7 +100,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
         units=units, families=families_of(coordinates))
     result = {
         "arrays": arrays, "coordinates": coordinates, "momentum": list(groups["momentum"]), "multipliers": constraints,
-        "observed": observed, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
+        "probes": [], "observed": observed, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
         "text": f"  verdict         {certificate['verdict']}: {', '.join(certificate.get('kept', []))}",
     }
     return problem, result

@@ -76,7 +76,7 @@ def run(
         space: "automatic", "fixed", "dense", "sparse".
         output: a trajectory file to write beside, by its extension: .h5, .csv, .xyz, .dcd, .h5md, .pvd.
 
-    Ctrl-C ends the run after the steps it is in, and what was observed is given back. Other threads run meanwhile.
+    Ctrl-C, in a function of Python too, ends the run after the steps it is in, and what was observed is given back. Other threads run meanwhile.
 
     Raises:
         InputError: wrong input.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _core, toml
 from .errors import InputError
+from .mesh import Mesh, mesh_of
 from .problem import Problem, load, method_words, run
 
 if TYPE_CHECKING:
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _RUN = ("step", "end", "steps", "start", "every", "window")
-_LISTS = ("term", "constraint", "joint", "load")  # of tables: one table may stand for a list of one
-_INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz")
+_LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
+_INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz", "bodies", "solid")
 
 
 class System:
@@ -36,8 +37,8 @@ class System:
         observe: one mapping or a list of them, as [[observe]].
         output: columns by their names, as [output]: {"roof": "u[27] - u[0]", "shear": {"value": ..., "unit": "N"}}.
         initial: as [initial]; keywords of :meth:`run` replace its entries.
-        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint or
-            load may be a mapping, several are a list of them.
+        **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint, load
+            or body may be a mapping, several are a list of them. A solid's mesh is the name of a file, a meshio.Mesh, or an actio.Mesh.
 
     Nothing is checked before :meth:`problem`, :meth:`run` or :meth:`simulation`, which then raise InputError with the line.
     """
@@ -50,6 +51,9 @@ class System:
         self.observe = observe
         self.output = dict(output or {})
         self.initial = dict(initial or {})
+        self._meshes: dict[str, Mesh] = {}
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+        self._take_meshes()
 
     @staticmethod
     def from_callbacks(value: Any, gradient: Any, hessian: Any = None, mass: Any = 1.0, *, force: Any = None, pattern: Any = None,
@@ -108,7 +112,39 @@ class System:
 
     def problem(self, *, overrides: Sequence[str] = (), **words: Any) -> Problem:
         """The problem of a run, read and checked; ``overrides`` are "key=value". Raises InputError."""
-        return _core.load_text(self.to_toml(**words), "system", list(overrides), "")
+        text, files = self.to_toml(**words), self._files()
+        if not files:
+            return _core.load_text(text, "system", list(overrides), "")
+        if self._folder is None:  # for as long as there is the system, whose problems may be read again with other values
+            self._folder = tempfile.TemporaryDirectory(prefix="actio-")
+            self.save(self._folder.name)
+        folder = self._folder.name + os.sep
+        try:
+            return _core.load_text(text, folder + "system", list(overrides), "")
+        except InputError as error:
+            raise _renamed(error, {**{folder + name: argument for name, argument in files.items()}, folder: ""}) from None
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the files that :meth:`to_toml` names: the meshes that were given as objects, x.vtu or x.msh by the solid's name."""
+        for name, mesh in self._meshes.items():
+            mesh.save(Path(folder) / name)
+
+    def _files(self) -> dict[str, str]:
+        """The names of what :meth:`save` writes, and of the arguments they are."""
+        return dict.fromkeys(self._meshes, "mesh")
+
+    def _take_meshes(self) -> None:
+        """Puts names of files in the place of meshes that are objects."""
+        given = self.words.get("solid")
+        if given is None:
+            return
+        solids = [dict(solid) for solid in ([given] if isinstance(given, Mapping) else given)]
+        for solid in solids:
+            mesh = mesh_of(solid.get("mesh"))
+            if mesh is not None:
+                solid["mesh"] = solid.get("name", "x") + mesh.extension
+                self._meshes[solid["mesh"]] = mesh
+        self.words["solid"] = solids[0] if isinstance(given, Mapping) else solids
 
     def run(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, progress: Any = False,
             observer: Any = None, states: str = "qvp", kernels: str = "auto", space: str = "automatic",
@@ -166,18 +202,18 @@ class Structure(System):
     """
 
     def __init__(self, M: Any, K: Any, C: Any = None, *, fixed: Sequence[Any] | str | None = None, **words: Any) -> None:
-        self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._matrices = {"mass": M, "stiffness": K, "damping": C}
         n = K.shape[0]
-        for (name, matrix), argument in zip(self._matrices.items(), "MKC"):
+        for argument, matrix in (("M", M), ("K", K), ("C", C)):
             if matrix is not None and matrix.shape not in ((n, n), (n,)):
-                raise ValueError(f"{argument}, the {name}, has the shape {matrix.shape}, K {K.shape}")
+                raise ValueError(f"{argument} has the shape {matrix.shape}, K {K.shape}")
         if fixed is not None:
             words["fixed"] = fixed if isinstance(fixed, str) else list(fixed)
         super().__init__(**words)
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the matrices as Matrix Market files, mass.mtx, stiffness.mtx, damping.mtx."""
+        super().save(folder)
         import scipy.io
         import scipy.sparse as sparse
 
@@ -197,26 +233,19 @@ class Structure(System):
         finally:
             self.words = own
 
-    def problem(self, *, overrides: Sequence[str] = (), **words: Any) -> Problem:
-        if self._folder is None:  # for as long as there is the structure, whose problems may be read again with other values
-            self._folder = tempfile.TemporaryDirectory(prefix="actio-")
-            self.save(self._folder.name)
-        try:
-            return _core.load_text(self.to_toml(**words), str(Path(self._folder.name) / "structure"), list(overrides), "")
-        except InputError as error:
-            raise self._without_files(error) from None
+    def _files(self) -> dict[str, str]:
+        arguments = {"mass": "M", "stiffness": "K", "damping": "C"}
+        return {**super()._files(), **{f"{name}.mtx": arguments[name] for name, m in self._matrices.items() if m is not None}}
 
-    def _without_files(self, error: InputError) -> InputError:
-        """The same error, which names K where the files of this structure have stiffness.mtx."""
-        assert self._folder is not None
-        text = str(error).replace(str(Path(self._folder.name)) + os.sep, "")
-        out = InputError(text)
-        out.__dict__.update(error.__dict__)
-        out.message = error.message.replace(str(Path(self._folder.name)) + os.sep, "")
-        if error.file:
-            out.file = error.file.replace(str(Path(self._folder.name)) + os.sep, "")
-        for name, argument in (("mass", "M"), ("stiffness", "K"), ("damping", "C")):
-            out.args = (out.args[0].replace(f"{name}.mtx", argument),)
-            out.message = out.message.replace(f"{name}.mtx", argument)
-            out.file = argument if out.file == f"{name}.mtx" else out.file
-        return out
+
+def _renamed(error: InputError, names: Mapping[str, str]) -> InputError:
+    """The error with other names of files."""
+    def renamed(text: str) -> str:
+        for name, by in names.items():
+            text = text.replace(name, by)
+        return text
+
+    new = InputError(renamed(str(error)))
+    new.message, new.hint = renamed(error.message), renamed(error.hint)
+    new.file, new.line, new.column = error.file and renamed(error.file), error.line, error.column
+    return new

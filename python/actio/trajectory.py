@@ -30,14 +30,16 @@ class Trajectory:
         ledger: "external", "constraints", "heat", "dissipated", "method", "solver" (N): E - E0 = external + constraints + heat -
             dissipated + solver - method. Empty where no forces act and the method may lose energy.
         multipliers: of constraints by name, (N) each.
+        probed: means of the nodes of solids' probes by name, "tip.x", "tip.x'", and sums, "p(tip.x)", (N) each; of a file they are
+            the coordinates.
         observed: columns of ``[[observe]]`` by name, (N) or (N, elements).
         coordinates: n names.
         certificate: what was kept.
         problem: what was run.
         interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
 
-    ``trajectory["theta"]`` is a column, a family of coordinates, or a probe of a solid ("tip.z", the mean of its nodes), ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
-    "t", "energy", momenta, multipliers and observables go by their names, the ledger's entries by "ledger/method" and others.
+    ``trajectory["theta"]`` is a column or a family of coordinates, ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
+    "t", "energy", momenta, multipliers, probes and observables go by their names, the ledger's entries by "ledger/method" and others.
     """
 
     def __init__(self, problem: Problem | StoredProblem, result: dict[str, Any]) -> None:
@@ -58,14 +60,11 @@ class Trajectory:
             block = arrays["observed"][:, first : first + elements]
             self.observed[name] = block[:, 0] if elements == 1 else block
             first += elements
+        probes: list[str] = result["probes"]
+        self.probed = _columns([*probes, *(f"{name}'" for name in probes), *(f"p({name})" for name in probes)], arrays.get("probes"))
         self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
         self.interrupted: bool = result["interrupted"]
         self._names = self._make_names()
-
-    def __getstate__(self) -> dict[str, Any]:
-        from .files import StoredProblem
-
-        return {**self.__dict__, "problem": StoredProblem.of(self.problem)}
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Trajectory:
@@ -88,16 +87,12 @@ class Trajectory:
             out[name] = ("q", place)
             out[name + "'"] = ("v", place)
             out[f"p({name})"] = ("p", place)
-        for name, members in self.problem.probes:
-            out.setdefault(name, ("q", members))
-            out.setdefault(name + "'", ("v", members))
-            out.setdefault(f"p({name})", ("p", members))
         return out
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
         if name in ("t", "energy"):
             return getattr(self, name)
-        for columns in (self.observed, self.momentum, self.multipliers):
+        for columns in (self.observed, self.momentum, self.multipliers, self.probed):
             if name in columns:
                 return columns[name]
         if name.startswith("ledger/") and name[7:] in self.ledger:
@@ -107,8 +102,6 @@ class Trajectory:
             table = getattr(self, array)
             if table is None:
                 raise KeyError(f"{name!r} was not kept: run with states={array!r} in it")
-            if isinstance(place, list):  # a probe: means of places and velocities, the sum of momenta
-                return table[:, place].sum(axis=1) if array == "p" else table[:, place].mean(axis=1)
             return table[:, place]
         known = self.keys()
         near = difflib.get_close_matches(name, known, 1)
@@ -118,7 +111,18 @@ class Trajectory:
         """The names that ``trajectory[name]`` takes."""
         states = [name for name, (array, _) in self._names.items() if getattr(self, array) is not None]
         ledger = [f"ledger/{name}" for name in self.ledger]
-        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.observed, *states]
+        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.probed, *self.observed, *states]
+
+    def __copy__(self) -> Trajectory:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is pickled: the arrays, and of the problem what a trajectory file says of it."""
+        from .files import StoredProblem
+
+        return {**self.__dict__, "problem": StoredProblem.of(self.problem)}
 
     def __len__(self) -> int:
         return len(self.t)
@@ -145,11 +149,11 @@ class Trajectory:
             for array, label in (("q", name), ("v", name + "'"), ("p", f"p({name})")):
                 if getattr(self, array) is not None:
                     columns[label] = getattr(self, array)[:, i]
-        columns.update({name: self[name] for name, _ in self.problem.probes if self.q is not None and name not in columns})
         columns["energy"] = self.energy
         columns.update(self.momentum)
         columns.update({f"ledger/{name}": column for name, column in self.ledger.items()})
         columns.update(self.multipliers)
+        columns.update(self.probed)
         columns.update({name: column for name, column in self.observed.items() if column.ndim == 1})
         return pd.DataFrame(columns, index=pd.Index(self.t, name="t"))
 
@@ -159,7 +163,7 @@ class Trajectory:
 
         data: dict[str, Any] = {name: (("t", "coordinate"), getattr(self, name)) for name in "qvp" if getattr(self, name) is not None}
         data["energy"] = ("t", self.energy, {"units": self._units("energy")})
-        for group in (self.momentum, self.multipliers):
+        for group in (self.momentum, self.multipliers, self.probed):
             data.update({name: ("t", column) for name, column in group.items()})
         data.update({f"ledger/{name}": ("t", column) for name, column in self.ledger.items()})
         for name, column in self.observed.items():

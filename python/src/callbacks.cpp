@@ -5,11 +5,11 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -46,19 +46,17 @@ std::shared_ptr<nb::object> shared(nb::object function) {
           }};
 }
 
-std::atomic<bool> interrupted = false;
+thread_local bool ctrl_c_came = false;
 
-// What f(args...) gives; once more where Ctrl-C came in the middle of it.
-template <class... Args>
-nb::object call(const nb::object& f, const Args&... args) {
+template <class... In>
+nb::object call(const nb::object& function, const In&... in) {
   try {
-    return f(args...);
-  } catch (nb::python_error& error) {
-    if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+    return function(in...);
+  } catch (nb::python_error& e) {
+    if (ctrl_c_came || !e.matches(PyExc_KeyboardInterrupt)) throw;
+    ctrl_c_came = true;
   }
-  nb::object out = f(args...);
-  interrupted = true;
-  return out;
+  return function(in...);
 }
 
 std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
@@ -134,7 +132,7 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
 
 }  // namespace
 
-bool interrupted_in_a_function() { return interrupted.exchange(false); }
+bool take_interrupt() { return std::exchange(ctrl_c_came, false); }
 
 void bind_callbacks(nb::module_& m) {
   m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),

@@ -3,11 +3,11 @@
 
 namespace actio::python {
 
-// Whether Ctrl-C came within a function of a system since this was asked last. The function was then called again, so the step
-// goes on; whoever runs the steps ends them.
-bool interrupted_in_a_function();
-
 // Adds problem_of_callbacks(): a system whose potential and forces are functions of Python.
 void bind_callbacks(nanobind::module_& m);
+
+// Whether Ctrl-C came inside such a function on this thread since it was last asked. The function is then called again, so that
+// the step it belongs to is completed; a second Ctrl-C before the answer passes through as KeyboardInterrupt.
+bool take_interrupt();
 
 }  // namespace actio::python

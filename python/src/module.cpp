@@ -61,14 +61,6 @@ NB_MODULE(_core, m) {
       .def_prop_ro("step", [](const io::Problem& p) { return p.schedule.step.largest(); })
       .def_prop_ro("steps", [](const io::Problem& p) { return p.schedule.steps; })
       .def_prop_ro("every", [](const io::Problem& p) { return p.schedule.every; })
-      .def_prop_ro("probes",
-                   [](const io::Problem& p) {
-                     std::vector<std::pair<std::string, std::vector<std::int32_t>>> out;
-                     for (const run::Probe& probe : p.probes) out.emplace_back(probe.name, probe.coordinates);
-                     return out;
-                   })
-      .def("surface", &surface,
-           "Of solids: the outer faces, each as the first coordinates of its corners, and the places of all nodes at rest (n).")
       .def_prop_ro("ensemble", [](const io::Problem& p) { return p.ensemble != nullptr; });
   m.def(
       "load",
@@ -87,6 +79,8 @@ NB_MODULE(_core, m) {
   bind_command_line(m);
   bind_modes(m);
   bind_callbacks(m);
+  m.def("surface", &surface, "problem"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
+        "The outer faces of a problem's solids, as numbers of the first coordinate at each corner.");
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
   m.def("version", &session::version);
 }

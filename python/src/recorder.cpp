@@ -26,6 +26,8 @@ Recorder::Recorder(const session::Session& session, const std::string& states) {
   long observed = 0;
   for (const run::ObservedColumn& column : header.observed) observed += column.elements;
   if (observed > 0) tables_.push_back({What::observed, "observed", observed});
+  probes_ = header.probes;
+  if (!probes_.empty()) tables_.push_back({What::probes, "probes", 3 * static_cast<long>(probes_.size())});
   const run::Schedule& schedule = session.problem.schedule;
   const auto rows = static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2);
   for (Table& of : tables_) of.values.reserve(std::min(rows * static_cast<std::size_t>(std::max(of.columns, 1L)), most_reserved));
@@ -65,6 +67,14 @@ void Recorder::observe(const run::Observation& now) {
       case What::observed:
         part(now.observed);
         break;
+      case What::probes: {
+        std::vector<double> row;
+        for (const run::Probe& probe : probes_) row.push_back(now.state.q(probe.coordinates).mean());
+        for (const run::Probe& probe : probes_) row.push_back(now.state.v(probe.coordinates).mean());
+        for (const run::Probe& probe : probes_) row.push_back(now.state.p(probe.coordinates).sum());
+        part(row);
+        break;
+      }
       case What::ledger: {
         const run::LedgerEntry of = now.ledger ? *now.ledger : run::LedgerEntry();
         const double row[] = {of.external, of.constraints, of.heat, of.dissipated, of.method, of.solver};

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include <actio/run/observer.hpp>
+#include <actio/run/probe.hpp>
 #include <actio/session/session.hpp>
 #include <string>
 #include <utility>
@@ -15,11 +16,12 @@ class Recorder final : public run::Observer {
   // q, v, p (n columns each) are kept where `states` has their letter.
   Recorder(const session::Session& session, const std::string& states);
   void observe(const run::Observation& now) override;
-  // {"t": (N), "q": (N, n), ..., "energy": (N), "momentum": (N, J), "ledger": (N, 6), "multipliers": (N, m), "observed": (N, k)}
+  // {"t": (N), "q": (N, n), ..., "energy": (N), "momentum": (N, J), "ledger": (N, 6), "multipliers": (N, m), "observed": (N, k),
+  // "probes": (N, 3 k): means of q, then of v, sums of p}
   nanobind::dict arrays();
 
  private:
-  enum class What { t, energy, q, v, p, momentum, ledger, multipliers, observed };
+  enum class What { t, energy, q, v, p, momentum, ledger, multipliers, observed, probes };
   struct Table {
     What what;
     const char* name;
@@ -27,6 +29,7 @@ class Recorder final : public run::Observer {
     std::vector<double> values{};
   };
   std::vector<Table> tables_;
+  std::vector<run::Probe> probes_;
   long rows_ = 0;
 };
 

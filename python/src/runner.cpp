@@ -23,25 +23,21 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace {
 
-// Ends a run from Python: by Ctrl-C, by what an observer gives back, by an exception of one, which is thrown after the run.
+// Ends a run from Python: by Ctrl-C, wherever it comes, by what an observer gives back, by another exception of one, which is
+// thrown after the run.
 class Stop {
  public:
   const std::atomic<bool>& flag() const { return flag_; }
   void set() { flag_ = true; }
   void set(nb::python_error error) {
-    if (!error_) error_ = std::make_unique<nb::python_error>(std::move(error));
+    if (!error_ && !error.matches(PyExc_KeyboardInterrupt)) error_ = std::make_unique<nb::python_error>(std::move(error));
     flag_ = true;
   }
   // Holds the lock of the interpreter while it looks.
   void look_for_signals() {
-    if (interrupted_in_a_function()) flag_ = true;
     const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() == 0) return;
-    nb::python_error error;  // takes it
-    if (error.matches(PyExc_KeyboardInterrupt))
-      flag_ = true;
-    else
-      set(std::move(error));
+    if (take_interrupt()) flag_ = true;
+    if (PyErr_CheckSignals() != 0) set(nb::python_error());  // which takes it
   }
   void rethrow() {
     if (error_) throw nb::python_error(std::move(*error_));
@@ -76,6 +72,9 @@ nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& 
   out["coordinates"] = header.coordinates;
   out["momentum"] = header.momentum;
   out["multipliers"] = header.multipliers;
+  nb::list probes;
+  for (const run::Probe& probe : header.probes) probes.append(probe.name);
+  out["probes"] = probes;
   nb::list observed;
   for (const run::ObservedColumn& column : header.observed) observed.append(nb::make_tuple(column.name, column.elements));
   out["observed"] = observed;
@@ -91,6 +90,7 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   if (problem.ensemble)
     throw core::InputError(fmt::format("{} has an ensemble, and this runs one system", problem.path),
                            "actio run FILE -o members.h5, on the command line");
+  take_interrupt();  // of what ended before
   Stop stop;
   session::OneProcess here(stop.flag());
   std::unique_ptr<session::Session> s;

@@ -1,7 +1,5 @@
 #include "simulation.hpp"
 
-#include "callbacks.hpp"
-
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -22,6 +20,8 @@
 #include <actio/core/checksum.hpp>
 #include <actio/core/error.hpp>
 #include <actio/session/session.hpp>
+
+#include "callbacks.hpp"
 
 namespace actio::python {
 namespace nb = nanobind;
@@ -183,8 +183,8 @@ namespace {
 // True on Ctrl-C, with the exception set.
 bool interrupted() {
   const nb::gil_scoped_acquire held;
-  if (interrupted_in_a_function()) PyErr_SetInterrupt();
-  return PyErr_CheckSignals() != 0;
+  if (take_interrupt()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+  return PyErr_Occurred() != nullptr || PyErr_CheckSignals() != 0;
 }
 
 void step(Simulation& s, long count, double h) {

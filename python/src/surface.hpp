@@ -1,15 +1,12 @@
 #pragma once
-#include <utility>
 #include <vector>
-
-#include <Eigen/Core>
 
 #include <actio/io/problem.hpp>
 
 namespace actio::python {
 
-// For pictures of a problem's solids: the faces that belong to one cell alone, each as the first coordinates of its corners seen
-// from outside, and the places of all nodes at rest (n).
-std::pair<std::vector<std::vector<long>>, Eigen::VectorXd> surface(const io::Problem& problem);
+// The outer faces of all solids, seen from outside: for each corner, the number of its node's first coordinate (the other two
+// follow it). Empty where there are more than `most`.
+std::vector<std::vector<long>> surface(const io::Problem& problem, long most);
 
 }  // namespace actio::python

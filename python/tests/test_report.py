@@ -36,7 +36,7 @@ def nasty_run(rows=5):
     certificate = {"verdict": NASTY, "kept": [NASTY], "not_kept": [], "broken": [NASTY], "unresolved": [NASTY], "error": {"message": NASTY},
                    "momentum": {NASTY: {"initial": 1.0, "max_error": 0.5, "bound": 1.0, "own_max_error": None}}, "energy": {"initial": 1.0}}
     result = {"arrays": {"t": t, "energy": 1 + 0 * t, "q": q, "v": q, "momentum": q[:, :1], "multipliers": q[:, :1]}, "coordinates": names,
-              "momentum": [NASTY], "multipliers": [NASTY], "observed": [], "certificate": json.dumps(certificate), "text": NASTY,
+              "momentum": [NASTY], "multipliers": [NASTY], "probes": [], "observed": [], "certificate": json.dumps(certificate), "text": NASTY,
               "interrupted": False}
     return actio.Trajectory(problem, result)
 
@@ -174,38 +174,6 @@ def test_solids_show_their_surface(examples):
     nodes = scene.scene_of(run)  # without its mesh
     assert nodes.faces == [] and len(nodes.places) == 128 and nodes.places[1] == [3, 4, 5]
     assert "faces are not drawn" in nodes.words
-
-
-def test_surfaces_are_those_of_any_mesh(examples, tmp_path):
-    h5py = pytest.importorskip("h5py")
-    meshio = pytest.importorskip("meshio")
-    points = 0.001 * np.array([[0, 0, 0], [10, 0, 0], [0, 10, 0], [0, 0, 10], [10, 10, 10]])
-    meshio.Mesh(points, [("tetra", np.array([[0, 1, 2, 3], [1, 4, 2, 3]]))]).write(tmp_path / "two.vtu")
-    text = """
-[system.solid]
-mesh = "two.vtu"
-[[system.solid.material]]
-model = "neo-hookean"
-E = 1e6
-nu = 0.3
-density = 1000
-[method]
-name = "verlet"
-[run]
-step = 1e-6
-steps = 10
-"""
-    (tmp_path / "two.toml").write_text(text)
-    run = actio.run(tmp_path / "two.toml", output=tmp_path / "two.h5")
-    for each in (run, actio.Trajectory.read(tmp_path / "two.h5")):
-        faces = scene.scene_of(each).faces
-        assert len(faces) == 6 and not any(set(face) == {1, 2, 3} for face in faces)
-    with h5py.File(tmp_path / "two.h5", "r+") as file:  # another start than at rest
-        file["q"][0] = 5 * file["q"][0]
-    assert scene.scene_of(actio.Trajectory.read(tmp_path / "two.h5")).faces == []
-    (tmp_path / "two.vtu").unlink()
-    stored = actio.Trajectory.read(tmp_path / "two.h5")
-    assert scene.scene_of(stored).faces == [] and "no longer" in scene.scene_of(stored).words
 
 
 def test_a_solid_without_nodes_is_not_made_up(examples):

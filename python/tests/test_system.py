@@ -170,3 +170,35 @@ def test_outputs_are_columns_with_their_extremes(tmp_path):
     again = actio.run(tmp_path / "p.toml", {"output.roof": "u[1]"})
     assert np.array_equal(again["roof"], run["u"][:, 1])
     assert np.array_equal(again["shear"], run["shear"])
+
+
+def test_a_spinning_top_is_the_example(examples):
+    top = actio.System(
+        parameters={"m": 1.0, "g": 9.81, "L": 0.1}, bodies={"name": "top", "mass": "m", "inertia": [0.002, 0.002, 0.0008]},
+        potential="m*g*top.z", joint={"name": "tip", "type": "spherical", "between": ["top.point(0, 0, -L)", "ground.point(0, 0, 0)"]},
+        symmetry=[{"name": "angular momentum about the vertical", "rotation": [0, 0, 1]},
+                  {"name": "spin about the axis of the top", "body": "top", "axis": [0, 0, 1]}])
+    start = {"orientation": {"axis": [1, 0, 0], "angle": 0.3}, "position": [0, "-L*sin(0.3)", "L*cos(0.3)"], "angular_velocity": [0, 0, 200]}
+    ours = top.run(method="rattle", step=1e-3, end=0.2, every=10, bodies={"top": start})
+    theirs = actio.run(examples / "heavy-top.toml", {"run.end": 0.2})
+    np.testing.assert_array_equal(ours.q, theirs.q)
+    assert ours.certificate.verdict == "kept" and "spin about the axis of the top" in ours.momentum
+
+
+def test_a_two_link_arm_of_bodies_moves_as_its_angles_do():
+    rod = {"mass": 1, "inertia": [1e-3, 1 / 12, 1 / 12]}
+    hinge = {"type": "revolute"}
+    arm = actio.System(
+        bodies=[{"name": "upper", **rod}, {"name": "lower", **rod}], potential="9.81*(upper.z + lower.z)",
+        joint=[{"name": "shoulder", **hinge, "between": ["upper.point(-0.5, 0, 0)", "ground.point(0, 0, 0)"],
+                "axes": ["upper.axis(0, 1, 0)", "ground.axis(0, 1, 0)"]},
+               {"name": "elbow", **hinge, "between": ["lower.point(-0.5, 0, 0)", "upper.point(0.5, 0, 0)"],
+                "axes": ["lower.axis(0, 1, 0)", "upper.axis(0, 1, 0)"]}])
+    start = {"upper": {"position": [0.5, 0, 0]}, "lower": {"position": [1.5, 0, 0]}}
+    run = arm.run(method="rattle", step=1e-3, end=1, every=10, bodies=start)
+    angles = actio.System(
+        coordinates=["a", "b"],
+        lagrangian="a'^2/6 + a'^2/2 + b'^2/6 + a'*b'*cos(a - b)/2 - 9.81*(1.5*sin(a) + 0.5*sin(b))")
+    exact = angles.run(method="midpoint", step=1e-3, end=1, every=10, position=[0, 0])
+    np.testing.assert_allclose(run["lower.z"], np.sin(exact["a"]) + 0.5 * np.sin(exact["b"]), atol=1e-4)
+    assert run.certificate.verdict == "kept" and np.ptp(run["lower.z"]) > 1

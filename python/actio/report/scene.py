@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from ..files import StoredProblem
 from .columns import encoded
 
 if TYPE_CHECKING:
@@ -14,7 +15,6 @@ MOST_VALUES = 400_000
 MOST_FRAMES = 4000
 MOST_POINTS = 4000
 MOST_OF_A_CHAIN = 1000
-MOST_FACES = 12_000
 MOST_PAIRS = 120  # points between which rods are looked for
 
 _SLICE = re.compile(r"(.+)\[\s*(\d+)\s*\.\.\s*(\d+)\s*(?:step\s*(\d+)\s*)?\]\Z")
@@ -61,20 +61,21 @@ def scene_of(run: Trajectory) -> Scene | str:
         more, names, more_axes = _by_name(run)
         places, labels, axes = places + more, labels + names, max(axes, more_axes, key=len)
     if solid:
-        nodes = _nodes(run)
-        faces = _surface(run) if nodes else []
+        given = system.get("solid", {})
+        nodes = _nodes(run, [of.get("name", "x") for of in (given if isinstance(given, list) else [given])])
+        faces = _surface(run, nodes)
         if faces:
-            corners = sorted({i for face in faces for i in face})  # each by its first coordinate
+            corners = sorted({i for face in faces for i in face})
             place = {node: i for i, node in enumerate(corners)}
-            return Scene("points", [[i, i + 1, i + 2] for i in corners], [f"node {i // 3}" for i in corners], ["x", "y", "z"],
+            return Scene("points", [nodes[i] for i in corners], [f"node {i}" for i in corners], ["x", "y", "z"],
                          "The surface of the solid, by the corners of its elements; a .pvd output shows its stress in ParaView.",
                          faces=[[place[i] for i in face] for face in faces])
         if nodes:
             places += nodes
             labels += [f"node {i}" for i in range(len(nodes))]
             axes = ["x", "y", "z"]
-            words.append("The points are the nodes of the solid. Its faces are not drawn: they are too many, or the mesh is no longer "
-                         "where the problem file says; a .pvd output shows them in ParaView.")
+            words.append("The points are the nodes of the solid. Its faces are not drawn, for they are too many, or the mesh is not there; "
+                         "a .pvd output shows them in ParaView.")
         elif not places:
             return "The trajectory has probes of the solid alone. Its mesh and nodes are not in it, so this page has no view of the solid."
         else:
@@ -181,29 +182,22 @@ def _by_name(run: Trajectory) -> tuple[list[list[int]], list[str], list[str]]:
     return places, labels, axes
 
 
-def _nodes(run: Trajectory) -> list[list[int]]:
-    """The nodes of a solid: its family x has three coordinates of each."""
-    for name, first, count in run.problem.families:
-        if name == "x" and count % 3 == 0 and count >= 12:
-            return [[first + 3 * i, first + 3 * i + 1, first + 3 * i + 2] for i in range(count // 3)]
-    return []
+def _nodes(run: Trajectory, names: list[str]) -> list[list[int]]:
+    """The nodes of solids: a family of that name has three coordinates of each."""
+    return [[first + 3 * i, first + 3 * i + 1, first + 3 * i + 2]
+            for name, first, count in run.problem.families if name in names and count % 3 == 0 and count >= 12 for i in range(count // 3)]
 
 
-def _surface(run: Trajectory) -> list[list[int]]:
-    """Faces by the numbers of their nodes, at most as many as a page can turn; none where the run begins far from the mesh."""
-    import numpy as np
-
-    if len(run) == 0:
+def _surface(run: Trajectory, nodes: list[list[int]]) -> list[list[int]]:
+    """Faces of the model's solids, as numbers of ``nodes``."""
+    if not nodes or len(run) == 0:
         return []
-    assert run.q is not None
-    faces, rest = run.problem.surface()
-    start = run.q[0]
-    if not faces or len(rest) != len(start):
+    place = {node[0]: i for i, node in enumerate(nodes)}
+    found = StoredProblem.of(run.problem).surface()
+    if not all(corner in place for face in found for corner in face):
         return []
-    size = max(np.ptp(rest.reshape(-1, 3), axis=0).max(), 1e-300)
-    if np.sqrt(((rest - start).reshape(-1, 3) ** 2).mean()) > 0.05 * size:
-        return []  # another mesh than that of the run, or a start far from it
-    return faces if len(faces) <= MOST_FACES and len({i for face in faces for i in face}) <= MOST_POINTS else []
+    faces = [[place[corner] for corner in face] for face in found]
+    return faces if len({i for face in faces for i in face}) <= MOST_POINTS else []
 
 
 def stored(run: Trajectory, scene: Scene) -> tuple[dict[str, Any], list[str]]:
