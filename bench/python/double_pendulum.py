@@ -15,13 +15,12 @@ START = [2.0, 2.5, 0.0, 0.0]
 T = np.linspace(0, END, 1001)
 
 
-def by_actio(h, order):
+def by_actio(h, method):
     import actio
 
     pendulum = actio.System(
         coordinates=["th1", "th2"],
         lagrangian="th1'^2 + 0.5*th2'^2 + cos(th1 - th2)*th1'*th2' + 2*cos(th1) + cos(th2)")
-    method = actio.methods.Midpoint(compose={"order": order, "scheme": "kahan-li"})
     return pendulum.run(method=method, step=h, end=END, every=round(1 / h), position=START[:2], velocity=START[2:])
 
 
@@ -55,8 +54,12 @@ def error(y):
     return float(abs(e - e[0]).max())
 
 
-def actio_run(h, order):
-    run = by_actio(h, order)
+METHODS = {"Actio, midpoint of order 8": {"name": "midpoint", "compose": {"order": 8, "scheme": "kahan-li"}},
+           "Actio, gauss of 3 stages": {"name": "gauss", "stages": 3}, "Actio, gauss of 5 stages": {"name": "gauss", "stages": 5}}
+
+
+def actio_run(h, method):
+    run = by_actio(h, method)
     return run.certificate.wall_seconds, error(np.concatenate([run.q.T, run.v.T]))
 
 
@@ -83,11 +86,10 @@ def main():
     steps = [1 / n for n in (10, 15, 20, 25, 30, 40, 50, 60, 80, 100, 150, 200, 300)]
     tolerances = [10.0**-k for k in range(6, 16)]
     first, chosen, works = {}, {}, {}
-    for order in (6, 8):
-        name = f"Actio, midpoint of order {order}"
-        first[name] = seconds(lambda: by_actio(0.02, order))[0]
-        chosen[name] = largest(lambda h: actio_run(h, order), steps)
-        works[name] = lambda h=chosen[name], order=order: actio_run(h, order)
+    for name, method in METHODS.items():
+        first[name] = seconds(lambda: by_actio(0.02, method))[0]
+        chosen[name] = largest(lambda h: actio_run(h, method), steps)
+        works[name] = lambda h=chosen[name], method=method: actio_run(h, method)
     first["SciPy, DOP853"] = None
     chosen["SciPy, DOP853"] = largest(scipy_run, tolerances)
     works["SciPy, DOP853"] = lambda: scipy_run(chosen["SciPy, DOP853"])

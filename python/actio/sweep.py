@@ -35,6 +35,49 @@ class Sweep:
 
         return pd.DataFrame(self.rows)
 
+    def plot(self, y: str = "energy_error", x: str | None = None, *, log: bool | None = None, ax: Any = None) -> Any:
+        """One column over the values of a key, a line for each combination of the others.
+
+        Args:
+            y: a column: "energy_error", "seconds", "roof.largest", what ``measure`` gave.
+            x: the key; the first that has several numbers.
+            log: both axes in powers of ten; where all numbers are positive and x spans more than a factor of 3.
+            ax: matplotlib axes to draw in.
+
+        Returns:
+            The matplotlib figure. Raises KeyError where there is no such column, ValueError where no key has numbers.
+        """
+        import matplotlib.pyplot as plt
+
+        names = list(self.rows[0]) if self.rows else []
+        keys = names[: names.index("verdict")] if names else []
+        numbers = [k for k in keys if all(isinstance(row[k], (int, float)) for row in self.rows) and len({row[k] for row in self.rows}) > 1]
+        if x is None:
+            if not numbers:
+                raise ValueError("no key of this sweep has several numbers to draw over")
+            x = numbers[0]
+        for name in (x, y):
+            if not any(name in row for row in self.rows):
+                raise KeyError(f"there is no column {name!r}; there are {', '.join(names)}")
+        lines: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
+        others = [k for k in keys if k != x]
+        for row in self.rows:
+            if isinstance(row.get(y), (int, float)) and not row["error"]:
+                lines.setdefault(tuple(row[k] for k in others), []).append((row[x], row[y]))
+        every = [pair for line in lines.values() for pair in line]
+        if log is None:
+            log = bool(every) and min(min(pair) for pair in every) > 0 and max(a for a, _ in every) >= 3 * min(a for a, _ in every)
+        axes = ax or plt.figure(figsize=(6, 4), layout="constrained").add_subplot()
+        for values, line in lines.items():
+            label = ", ".join(str(v) if k == "method.name" else f"{k.split('.')[-1]} = {v}" for k, v in zip(others, values))
+            axes.plot(*zip(*sorted(line)), marker="o", ms=4, label=label or None)
+        if log:
+            axes.set(xscale="log", yscale="log")
+        axes.set(xlabel=x, ylabel=y)
+        if any(others):
+            axes.legend(frameon=False)
+        return axes.figure
+
     def _repr_html_(self) -> str:
         return str(self.to_pandas()._repr_html_())
 

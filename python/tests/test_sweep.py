@@ -36,3 +36,19 @@ def test_tables(examples):
     pytest.importorskip("pandas")
     table = actio.sweep(examples / "kepler.toml", {"run.step": [0.02, 0.01]}, overrides={"run.end": 5})
     assert list(table.to_pandas()["run.step"]) == [0.02, 0.01] and "<table" in table._repr_html_()
+
+
+def test_a_sweep_is_drawn_over_its_numbers(examples):
+    pytest.importorskip("matplotlib").use("agg")
+    table = actio.sweep(examples / "kepler.toml", {"method.name": ["verlet", "midpoint"], "run.step": [0.04, 0.02, 0.01]},
+                        overrides={"run.end": 5}, measure={"x at the end": lambda run: run["x"][-1]})
+    axes = table.plot().axes[0]
+    assert axes.get_xlabel() == "run.step" and axes.get_ylabel() == "energy_error" and axes.get_xscale() == "log"
+    assert [line.get_label() for line in axes.lines] == ["verlet", "midpoint"]
+    x, y = axes.lines[0].get_data()
+    assert list(x) == [0.01, 0.02, 0.04] and list(y) == [row["energy_error"] for row in table.rows[2::-1]]
+    assert table.plot("x at the end", log=False).axes[0].get_yscale() == "linear"
+    with pytest.raises(KeyError, match="there is no column"):
+        table.plot("colour")
+    with pytest.raises(ValueError, match="numbers"):
+        actio.sweep(examples / "kepler.toml", {"method.name": ["verlet"]}, overrides={"run.end": 1}).plot()
