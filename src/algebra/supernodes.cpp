@@ -66,7 +66,7 @@ Supernodes::Supernodes(const SparseMatrix& pattern, const EliminationTree& tree)
   for (std::size_t s = 0; s < all.size(); ++s)
     if (const int p = tree.parent[all[s].end - 1]; p >= 0) children[of_column[p]].push_back(static_cast<int>(s));
   for (int s = 0; s < static_cast<int>(all.size()); ++s) {
-    const auto [begin, end, zeros] = all[s];
+    const int begin = all[s].begin, end = all[s].end;
     const auto add = [&](int row) {
       if (row < end || seen[row] == s) return;
       seen[row] = s;

@@ -43,6 +43,10 @@ class GalerkinStepper {
     bool stiff = false;          // the simple iteration has failed
     void archive(core::Archive& a) {
       PhaseState<Vector>::archive(a);
+      long count = static_cast<long>(stages.size());
+      a(count);
+      if (count < 0 || count > discrete::Galerkin::most) throw core::InputError("the saved state has another layout");
+      stages.resize(static_cast<std::size_t>(count));
       for (Vector& each : stages) a(each);
       a(h, stiff);
     }
