@@ -11,7 +11,7 @@ subprocess.run(["cmake", "--preset", "release", "-B", str(build), "-DACTIO_TESTS
                cwd=root, check=True, stdout=subprocess.DEVNULL)
 absent = re.findall(r'^ACTIO_ABSENT_MAKE\("\w+", (\w+)\)$', (build / "absent.cpp").read_text(), re.M)
 catalogue = (root / "include/actio/method/catalogue.hpp").read_text()
-methods = re.search(r"AnyMethod = OneOf<(.*?)>;", catalogue, re.S).group(1).replace("\n", " ").split(",")
+methods = re.search(r"AnyMethod\s*=\s*OneOf<(.*?)>;", catalogue, re.S).group(1).replace("\n", " ").split(",")
 methods = [m.strip() for m in methods]
 if sorted(absent) != sorted(methods):
     sys.exit(f"not in src/method/make by ACTIO_MAKE, or twice: {set(absent) ^ set(methods) or absent}")
