@@ -23,7 +23,7 @@ void Extremes::observe(const run::Observation& now) {
     Extreme& of = found_[k];
     for (long e = 0; e < elements; ++e, ++at) {
       const double x = elements_.empty() ? now.state.q[static_cast<long>(k)] : now.observed[at];
-      if (!(std::abs(x) <= std::abs(of.largest))) of.largest = x;
+      if (std::isnan(of.largest) || std::abs(x) > std::abs(of.largest)) of.largest = x;
       if (elements == 1) of.last = x;
     }
   }

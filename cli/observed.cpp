@@ -19,7 +19,7 @@ Cells cells_of(const run::Observed& of) {
   const run::ColumnSummary& c = *of.column;
   const std::string unit = of.unit.empty() ? "" : " " + of.unit;
   const auto number = [&](double x) { return fmt::format("{:.6g}{}", x, unit); };
-  if (std::isnan(c.largest)) return {of.name, "no finite value", "", "", "last " + number(c.last)};
+  if (std::isnan(c.largest)) return {of.name, "no finite value", "", "", ""};
   const bool up = std::abs(c.largest) >= std::abs(c.smallest);
   return {of.name, fmt::format("{} {}", up ? "largest" : "smallest", number(up ? c.largest : c.smallest)),
           fmt::format("at t = {:.6g},", up ? c.largest_time : c.smallest_time), fmt::format("rms {},", number(c.rms)),

@@ -52,8 +52,13 @@ void add_observed(const OneRun& run, std::vector<Measured>& to) {
         if (figure.list) continue;
         const std::string name =
             fmt::format("{}.{}{}", run.observed[k].name, reduction.name, figure.name == "value" ? "" : "." + figure.name);
-        add_once(to, {name, "{:.6g}", [k, j, i](const OneRun& r) {
-                        return r.observed.size() > k ? r.observed[k].reductions[j].figures[i].values[0] : Extreme::none;
+        add_once(to, {name, "{:.6g}", [of = run.observed[k].name, by = reduction.name, what = figure.name](const OneRun& r) {
+                        for (const run::Observed& each : r.observed)
+                          for (const auto& its : each.reductions)
+                            for (const run::Figure& one : its.figures)
+                              if (each.name == of && its.name == by && one.name == what && !one.values.empty())
+                                return one.values[0];
+                        return Extreme::none;
                       }});
       }
 }

@@ -101,7 +101,9 @@ def _extremes(trajectory: Trajectory) -> dict[str, float]:
     for name, column in columns.items():
         if column.size == 0:
             continue
-        flat = column.ravel()
+        flat = column.ravel()[~(column != column).ravel()]  # without what is not a number
+        if flat.size == 0:
+            continue
         out[f"{name}.largest"] = float(flat[abs(flat).argmax()])
         if column.ndim == 1:
             out[f"{name}.last"] = float(column[-1])

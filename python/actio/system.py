@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 _RUN = ("step", "end", "steps", "start", "every", "window")
+_MEANT = {"dt": "step", "h": "step", "timestep": "step", "max_step": "step", "t_end": "end", "tend": "end", "t1": "end", "tmax": "end", "t0": "start",
+          "x0": "position", "q0": "position", "y0": "position", "v0": "velocity", "n": "steps", "rtol": "step", "atol": "step"}
 _LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
 _INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz", "bodies", "solid")
 
@@ -96,7 +99,9 @@ class System:
             elif name in _RUN:
                 schedule[name] = value
             else:
-                raise TypeError(f"run() has no keyword {name!r}; it has method, certificate, {', '.join(_RUN + _INITIAL)}")
+                near = _MEANT.get(name.lower()) or next(iter(difflib.get_close_matches(name, _RUN + _INITIAL, 1)), None)
+                raise TypeError(f"run() has no keyword {name!r}; " + (f"did you mean {near!r}? " if near else "") +
+                                f"It has method, certificate, {', '.join(_RUN + _INITIAL)}")
         for name, rows in (("symmetry", self.symmetry), ("observe", self.observe)):
             if rows is not None:
                 document[name] = [rows] if isinstance(rows, Mapping) else list(rows)

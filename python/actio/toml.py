@@ -39,7 +39,7 @@ def value(x: Any) -> str:
     if isinstance(x, str):
         return string(x)
     if isinstance(x, Mapping):
-        return "{ " + ", ".join(f"{key(k)} = {value(v)}" for k, v in x.items()) + " }" if x else "{}"
+        return "{ " + ", ".join(f"{key(k)} = {value(v)}" for k, v in x.items() if v is not None) + " }" if x else "{}"
     if isinstance(x, (list, tuple, range)):
         return "[" + ", ".join(value(v) for v in x) + "]"
     if hasattr(x, "__fspath__"):
@@ -49,7 +49,7 @@ def value(x: Any) -> str:
 
 def document(tables: Mapping[str, Any]) -> str:
     """A document: a mapping is a table of its own, a list of mappings an array of tables; others come first."""
-    lines = [f"{key(k)} = {value(v)}" for k, v in tables.items() if not _is_table(v)]
+    lines = [f"{key(k)} = {value(v)}" for k, v in tables.items() if not _is_table(v) and v is not None]
     for name, table in tables.items():
         if not _is_table(table):
             continue
@@ -57,7 +57,7 @@ def document(tables: Mapping[str, Any]) -> str:
         heading = f"[{key(name)}]" if isinstance(table, Mapping) else f"[[{key(name)}]]"
         for row in rows:
             lines.append(heading)
-            lines += [f"{key(k)} = {value(v)}" for k, v in row.items()]
+            lines += [f"{key(k)} = {value(v)}" for k, v in row.items() if v is not None]  # None: not given
     return "\n".join(lines) + "\n"
 
 

@@ -104,7 +104,8 @@ class Trajectory:
                 raise KeyError(f"{name!r} was not kept: run with states={array!r} in it")
             return table[:, place]
         known = self.keys()
-        near = difflib.get_close_matches(name, known, 1)
+        rate = name.removesuffix("_dot") + "'"
+        near = [rate] if rate in known and name.endswith("_dot") else difflib.get_close_matches(name, known, 1)
         raise KeyError(f"there is no {name!r}; " + (f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known[:12])}"))
 
     def keys(self) -> list[str]:

@@ -129,10 +129,13 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
         warn(words);
       } catch (nb::python_error& e) { stop.set(std::move(e)); }
     });
+    stop.look_for_signals();  // what came in the last steps
     if (file) file->finish(invariant::json(c, false), session::observed(*s));
   }
   stop.rethrow();
-  return result(*s, c, *recorder);
+  nb::dict out = result(*s, c, *recorder);
+  if (stop.flag()) out["interrupted"] = true;
+  return out;
 }
 
 }  // namespace

@@ -71,8 +71,7 @@ class Simulation {
         throw core::RunError(steps_, now.t, report.what, "a shorter step, or another method");
       }
       count -= part;
-      if (count == 0) return;
-      if (interrupted()) return;
+      if (interrupted() || count == 0) return;
       const std::chrono::duration<double> took = std::chrono::steady_clock::now() - before;
       if (took.count() < 0.02) part *= 2;
     }
@@ -188,6 +187,7 @@ bool interrupted() {
 }
 
 void step(Simulation& s, long count, double h) {
+  take_interrupt();  // of what ended before
   {
     const nb::gil_scoped_release others_run;
     s.step(count, h, &interrupted);

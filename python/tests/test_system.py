@@ -202,3 +202,14 @@ def test_a_two_link_arm_of_bodies_moves_as_its_angles_do():
     exact = angles.run(method="midpoint", step=1e-3, end=1, every=10, position=[0, 0])
     np.testing.assert_allclose(run["lower.z"], np.sin(exact["a"]) + 0.5 * np.sin(exact["b"]), atol=1e-4)
     assert run.certificate.verdict == "kept" and np.ptp(run["lower.z"]) > 1
+
+
+def test_keywords_of_others_are_understood():
+    system = actio.System(coordinates=["theta"], lagrangian="0.5*theta'^2 + cos(theta)", units=None)
+    words = dict(method="midpoint", step=0.1, end=1, position=[2.0])
+    run = system.run(**words)
+    for other, ours in (("dt", "step"), ("t_end", "end"), ("x0", "position"), ("stepp", "step")):
+        with pytest.raises(TypeError, match=f"did you mean '{ours}'"):
+            system.run(**words, **{other: 1})
+    with pytest.raises(KeyError, match="theta'"):
+        run["theta_dot"]

@@ -2,6 +2,7 @@
 
 #include <metis.h>
 
+#include <mutex>
 #include <new>
 #include <type_traits>
 
@@ -20,6 +21,8 @@ std::vector<int> nested_dissection(const SparseMatrix& pattern) {
     starts.push_back(static_cast<int>(neighbours.size()));
   }
   std::vector<int> order(static_cast<std::size_t>(n)), inverse(order.size());
+  static std::mutex one_at_a_time;  // METIS draws from one stream of random numbers
+  const std::scoped_lock lock(one_at_a_time);
   if (METIS_NodeND(&n, starts.data(), neighbours.data(), nullptr, nullptr, order.data(), inverse.data()) != METIS_OK)
     throw std::bad_alloc();
   return order;

@@ -79,14 +79,14 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
 
   if (effort.order && claimed_ > 0) {
     result_.order_tried = true;
-    // Shorter and shorter steps, until the differences show one order twice, or are round-off. A lower order than is claimed must
-    // show clearly, from three lengths of steps or until then: between the periods of many modes differences fall by less for a
-    // while.
+    // Shorter and shorter steps, until the differences show the order that is claimed, or are round-off. A lower order must show
+    // clearly, from several lengths of steps and down to the shortest: while a sudden load makes modes swing whose periods the
+    // steps do not resolve, differences fall by less. One length will do where the differences are small already.
     std::array<Snapshot, 4> by;
     double step = h;
     int low = 0;
-    double found = Accuracy::none;
-    for (int tries = 0; tries < 8; ++tries, step /= 4) {
+    double found = Accuracy::none, coarse = 0;
+    for (int tries = 0; tries < 12; ++tries, step /= 4) {
       bool all = true;
       for (std::size_t k = 0; k < by.size() && all; ++k)
         all = parts.advance(at, 1L << k, step / static_cast<double>(1L << k), by[k], nullptr, &residual);
@@ -99,9 +99,11 @@ void AccuracyProbe::measure(std::size_t which, const AccuracyEffort& effort) {
       const bool lower = second < claimed_ - threshold::order;
       const bool shown = d[2] > 30 * blur ? std::abs(first - second) < (lower ? 0.1 : 0.25) : !lower;
       low = shown && lower ? low + 1 : 0;
+      coarse = d[0] / distance(by[3], at);
       found = shown ? second : Accuracy::none;
-      if (shown && (low == 0 || low == 3)) break;
+      if (shown && low == 0) break;
     }
+    if (low == 1 && coarse > 0.01) found = Accuracy::none;
     if (!(found <= result_.order) && !std::isnan(found)) result_.order = found;
   }
 

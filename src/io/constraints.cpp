@@ -8,6 +8,7 @@
 #include <actio/system/bodies.hpp>
 
 #include "elements.hpp"
+#include "equals.hpp"
 #include "parts.hpp"
 #include "values.hpp"
 
@@ -26,7 +27,8 @@ std::string trimmed(const std::string& text) {
   return begin == std::string::npos ? "" : text.substr(begin, end + 1 - begin);
 }
 
-// Throws for "a = b", with the hint to write a - (b).
+}  // namespace
+
 void refuse_equals(const Document& document, const Value& text, const std::string& path) {
   const std::string& s = text.string;
   int depth = 0;  // inside brackets it compares
@@ -44,6 +46,8 @@ void refuse_equals(const Document& document, const Value& text, const std::strin
     document.fail(document.inside(text, at, length), fmt::format("an equals sign in {}", path), hint);
   }
 }
+
+namespace {
 
 bool is_comparison(const Expression& expression) { return expr::is_boolean(expression.graph[expression.value].op); }
 

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "equals.hpp"
 #include "parts.hpp"
 #include "rows.hpp"
 
@@ -26,7 +27,10 @@ void refuse_a_lagrangian(const Section& system) {
 }  // namespace
 
 void EquationReader::read(const Value& text, const std::string& path, std::string name, Rows at) {
+  if (text.kind == Kind::string) refuse_equals(symbols_.document(), text, path);
   const Expression expression(symbols_, text, path, at.loops, {true, true, true, false, "", true});
+  if (expr::is_boolean(expression.graph[expression.value].op))
+    symbols_.document().fail(text.place, fmt::format("{} is a comparison", path), "an equation is an expression that stays zero");
   Batch batch = assemble(expression, at.elements, 2);
   if (batch.locals == 0) symbols_.document().fail(text.place, fmt::format("{} depends on no coordinate", path));
   for (const std::int32_t row : at.rows) has_equation_[static_cast<std::size_t>(row)] = true;

@@ -39,6 +39,7 @@ class GalerkinStepper {
 
   struct State : PhaseState<Vector> {
     std::vector<Vector> stages;  // W_j of the last step
+    Vector w;                    // its mean velocity
     double h = 0;                // of it; 0: there is none
     bool stiff = false;          // the simple iteration has failed
     void archive(core::Archive& a) {
@@ -48,7 +49,7 @@ class GalerkinStepper {
       if (count < 0 || count > discrete::Galerkin::most) throw core::InputError("the saved state has another layout");
       stages.resize(static_cast<std::size_t>(count));
       for (Vector& each : stages) a(each);
-      a(h, stiff);
+      a(w, h, stiff);
     }
   };
 
@@ -75,7 +76,7 @@ class GalerkinStepper {
   const discrete::Galerkin& rule() const { return rule_; }
 
   State start(double t, const Vector& q, const Vector& p) const {
-    State x{{t, q, p}, w_, 0, false};
+    State x{{t, q, p}, w_, algebra::like(q), 0, false};
     return x;
   }
 
@@ -125,7 +126,10 @@ class GalerkinStepper {
     return largest;
   }
 
-  void archive(core::Archive& a) { a(kept_); }
+  void archive(core::Archive& a) {
+    a.part(solver_);
+    a(kept_);
+  }
   long factorisations() const { return kept_.count() + made_; }
 
   // h sum_k b_k F . V at the nodes.
@@ -147,6 +151,7 @@ class GalerkinStepper {
   }
 
  private:
+  static constexpr double most_extrapolated = 4;  // of the last step
   static constexpr int most_iterations = 100, most_matrices = 6;
 
   int nodes() const { return static_cast<int>(rule_.nodes.size()); }
@@ -158,7 +163,7 @@ class GalerkinStepper {
   // w_: the polynomial of the last step, gone on with; its mean where stiff parts swing in it. At first the velocity of p.
   bool predict(const State& x, double h) {
     if (x.h == 0) return first_velocity(x);
-    if (x.stiff) {
+    if (x.stiff || std::abs(h) > most_extrapolated * std::abs(x.h)) {
       v_ = rule_.beta[0] * x.stages[0];
       for (int j = 1; j < rule_.degree; ++j) v_ += rule_.beta[j] * x.stages[j];
       for (Vector& w : w_) w = v_;
@@ -377,7 +382,7 @@ class GalerkinStepper {
       for (const Vector& w : w_) size += dot(w, w);
       size = std::sqrt(size);
       if (d == 0) return {k, true, 0};
-      if (k > 1) {
+      if (k > 1 && last <= size) {
         const double theta = d / last, left = theta < 1 ? theta / (1 - theta) * d : std::numeric_limits<double>::infinity();
         if (left <= eps / 4 * size) return {k, true, size > 0 ? left / size * (left / size) : 0};
         if (theta > 0.25 && (d <= 8 * eps * amplification * size || d <= floor)) return {k, true, 0};  // rounding
@@ -396,6 +401,7 @@ class GalerkinStepper {
     for (int j = 1; j < rule_.degree; ++j) v_ += rule_.beta[j] * w_[j];
     x.p += h * y_;
     x.q += h * v_;
+    x.w = v_;
     for (int j = 0; j < rule_.degree; ++j) x.stages[j] = w_[j];
     x.h = h;
     x.t += h;
