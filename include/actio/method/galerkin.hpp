@@ -114,7 +114,7 @@ class GalerkinStepper {
     evaluate(before.t, h, before.q);
     for (int j = 0; j < rule_.degree; ++j) {
       residual_of(j, h, before.p, y_);
-      const double mine = detail::relative_residual(y_, size, before.q, x_, [&](const Vector& q) {
+      const double mine = detail::relative_residual(y_, size, before.q, dz_[0], [&](const Vector& q) {
         evaluate(before.t, h, q);
         residual_of(j, h, before.p, v_);
         v_ -= 1.0 * y_;
