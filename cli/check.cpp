@@ -125,9 +125,11 @@ int check(const Arguments& arguments) {
                            start_words(s))
              : std::string("on the constraints as it is given"));
   if (!schedule.past_end.empty()) line({"end"}, "{}", schedule.past_end);
-  line({"steps"}, "{} of {}, observed every {}: t = {:.6g} to {:.8g}", schedule.steps,
+  const std::string observed =
+      schedule.at.empty() ? fmt::format("every {}", schedule.every) : fmt::format("at {} times", schedule.at.size());
+  line({"steps"}, "{} of {}, observed {}: t = {:.6g} to {:.8g}", schedule.steps,
        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different(), schedule.last_step()),
-       schedule.every, schedule.start, schedule.time(schedule.steps));
+       observed, schedule.start, schedule.time(schedule.steps));
   std::vector<Fact> motions;
   describe(linearised, s, motions);
   for (const Fact& fact : motions) line({fact.label}, "{}", fact.text);

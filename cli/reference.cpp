@@ -56,8 +56,9 @@ void Reference::run(RunRequest request) {
   request.load.method = method_;
   request.beside = this;
   request.prepare = [&](io::Problem& p) {
-    const double numbers =
-        static_cast<double>(p.schedule.steps) / static_cast<double>(p.schedule.every) * static_cast<double>(p.model.size());
+    const double rows = p.schedule.at.empty() ? static_cast<double>(p.schedule.steps) / static_cast<double>(p.schedule.every)
+                                              : static_cast<double>(p.schedule.at.size());
+    const double numbers = rows * static_cast<double>(p.model.size());
     if (numbers > most_kept)
       throw core::InputError(
           fmt::format("--reference keeps its positions at every observation: {:.2g} numbers are too many", numbers),

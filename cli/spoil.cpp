@@ -14,7 +14,9 @@ void refuse_to_spoil(const io::Problem& problem, const std::string& output, cons
   std::vector<std::string> read = problem.files;
   read.push_back(problem.path);
   if (!checkpoint.empty()) read.insert(read.end(), {checkpoint, checkpoint + ".new"});
-  const run::Clash found = run::clash(output, read);
+  std::vector<std::string> events;
+  for (const run::Event& event : problem.events) events.push_back(event.name);
+  const run::Clash found = run::clash(output, read, events);
   if (found.read.empty()) return;
   std::string why = "the run reads it";
   if (!checkpoint.empty() && found.read.starts_with(checkpoint))

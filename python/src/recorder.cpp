@@ -29,7 +29,8 @@ Recorder::Recorder(const session::Session& session, const std::string& states) {
   probes_ = header.probes;
   if (!probes_.empty()) tables_.push_back({What::probes, "probes", 3 * static_cast<long>(probes_.size())});
   const run::Schedule& schedule = session.problem.schedule;
-  const auto rows = static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2);
+  const auto rows =
+      schedule.at.empty() ? static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2) : schedule.at.size();
   for (Table& of : tables_) of.values.reserve(std::min(rows * static_cast<std::size_t>(std::max(of.columns, 1L)), most_reserved));
 }
 

@@ -17,6 +17,12 @@ std::optional<core::InputError> why_not_together(const Section& root, const Prob
     return core::InputError(problem.places.equilibrium,
                             "initial.static: the members of an ensemble do not start in equilibrium, but where they are put",
                             alone);
+  if (!problem.events.empty())
+    return core::InputError(document.source(root.place_of("event")), "events are followed in single runs, not in an ensemble",
+                            alone);
+  if (!problem.schedule.at.empty())
+    return core::InputError(document.source(root.place_of("run")),
+                            "run.at and run.every_time are of single runs: an ensemble is observed every run.every steps", alone);
   if (const Value* certificate = root.find("certificate"))
     for (const Entry& entry : certificate->fields)
       if (!sweep || entry.key != "level")

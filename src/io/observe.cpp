@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <utility>
 
@@ -10,6 +9,7 @@
 
 #include "elements.hpp"
 #include "joint_axes.hpp"
+#include "observed_expression.hpp"
 #include "parts.hpp"
 #include "values.hpp"
 
@@ -74,13 +74,7 @@ class ObservableReader {
   }
 
   void read_name(const std::string& name, const Place& place, run::Observable& out) {
-    const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
-    const bool good =
-        !name.empty() && name.size() <= 100 && letter(name[0]) &&
-        std::all_of(name.begin(), name.end(), [&](char c) { return letter(c) || std::isdigit(static_cast<unsigned char>(c)); });
-    if (!good)
-      document_.fail(place, fmt::format("\"{}\" is not a name", name),
-                     "a name is letters, digits and _, and begins with a letter");
+    need_name(document_, name, place);
     const auto [earlier, fresh] = names_.emplace(name, place);
     if (!fresh) {
       const core::Source other = document_.source(earlier->second);
@@ -107,10 +101,11 @@ class ObservableReader {
     const std::string path = value_path_.empty() ? section.path("value") : value_path_;
     if (value.kind == Kind::array) {
       if (value.items.empty()) document_.fail(value.place, fmt::format("{} has no component", path));
-      for (std::size_t c = 0; c < value.items.size(); ++c) add(value.items[c], fmt::format("{}[{}]", path, c), elements, out);
+      for (std::size_t c = 0; c < value.items.size(); ++c)
+        add_expression(symbols_, model_, value.items[c], fmt::format("{}[{}]", path, c), elements, out);
     } else {
       if (value.kind != Kind::string) wrong_type(document_, value, path, "an expression, or a list of them for a vector");
-      add(value, path, elements, out);
+      add_expression(symbols_, model_, value, path, elements, out);
     }
     if (over) out.definition += " over " + over->string;
     if (const Value* combine = section.find("combine")) {
@@ -118,41 +113,6 @@ class ObservableReader {
         document_.fail(combine->place, fmt::format("{} has nothing to combine", section.path("combine")),
                        "over = \"i = 0..9\" makes elements");
       out.combine = one_of(*combine, section.path("combine"), run::combine_types()).kind;
-    }
-  }
-
-  void add(const Value& text, const std::string& path, const Elements& elements, run::Observable& out) {
-    std::vector<std::string> loops;
-    for (const auto& range : elements.ranges) loops.push_back(range.name);
-    Allowed allowed{true, true, true, false, ""};
-    allowed.accelerations = allowed.observed = true;
-    const Expression expression(symbols_, text, path, loops, allowed);
-    for (const Column& column : expression.columns)
-      if (column.kind == Column::Kind::acceleration && (!model_.constraints.empty() || !model_.bodies.empty()))
-        expression.fail(column, fmt::format("{} is not known: constraints act on the system", expression.text_of(column)),
-                        "accelerations are those of the equations of motion without constraints");
-    out.definition += (out.definition.empty() ? "" : ", ") + text.string;
-    out.components.push_back(assemble_observed(expression, elements));
-    if (std::ranges::any_of(expression.columns, [](const Column& c) { return c.kind == Column::Kind::reaction; }))
-      check_reactions(expression, out.components.back());
-  }
-
-  // Supports hold what is fixed.
-  void check_reactions(const Expression& expression, const system::ElementFunction& of) const {
-    const auto at = std::ranges::find(expression.columns, Column::Kind::reaction, &Column::kind);
-    const std::string text = expression.text_of(*at);
-    if (!model_.equations.empty())
-      expression.fail(*at, fmt::format("the reaction of {} is not known: equations have no forces", text));
-    if (!model_.constraints.empty() || !model_.bodies.empty())
-      expression.fail(*at, fmt::format("the reaction of {} is not known: constraints act on the system", text),
-                      "the multipliers of constraints are their forces");
-    constexpr long group = static_cast<long>(run::State::reaction);
-    for (const int column : expr::columns_of(of.graph, of.value)) {
-      const long local = column - group * of.locals;
-      for (long e = 0; local >= 0 && local < of.locals && e < of.elements; ++e)
-        if (const std::int32_t i = of.dof(local, e); !std::ranges::binary_search(model_.fixed_dofs, i))
-          expression.fail(*at, fmt::format("{} is not fixed, so nothing holds it by a reaction", model_.coordinate_name(i)),
-                          "reaction(x) is that of a coordinate in system.fixed");
     }
   }
 
@@ -278,7 +238,7 @@ std::vector<run::Observable> read_observables(const Section& root, SymbolTable& 
                                               const std::vector<system::Support>& supports, const run::Schedule& schedule) {
   std::vector<run::Observable> out;
   const Value *list = root.find("observe"), *outputs = root.find("output");
-  if (!list && !outputs) return out;
+  if (!list && !outputs && !root.find("event")) return out;
   if (list && list->kind != Kind::array)
     wrong_type(root.document(), *list, "observe", "a list of tables, each headed [[observe]]");
   ObservableReader reader(symbols, model, schedule, root.find("ensemble"));

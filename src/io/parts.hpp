@@ -116,6 +116,10 @@ std::vector<system::Symmetry> read_symmetries(const Section& root, const SymbolT
 // [[observe]], then [output]. What expressions of observables may name goes into the symbols.
 std::vector<run::Observable> read_observables(const Section& root, SymbolTable& symbols, const system::Model& model,
                                               const std::vector<system::Support>& supports, const run::Schedule& schedule);
+// [[event]]: their numbers become hidden observables of the problem. The symbols have what those before may be named.
+std::vector<run::Event> read_events(const Section& root, const SymbolTable& symbols, Problem& problem);
+// run.at, run.every_time.
+void read_observation_times(const Section& root, const SymbolTable& symbols, const system::Model& model, run::Schedule& schedule);
 // The forces of supports of solids, hidden observables "reaction(clamp.x)". None where constraints act.
 std::vector<run::Observable> support_reactions(const std::vector<system::Support>& supports, const system::Model& model);
 // True where the start is to be put on the constraints. `labels`: those of points that were read, by their first coordinate.

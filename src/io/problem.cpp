@@ -196,8 +196,9 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.overrides = options.overrides;
   if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
 
-  const Section root(document, document.root, "",
-                     {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe", "output"});
+  const Section root(
+      document, document.root, "",
+      {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe", "output", "event"});
   if (const Value* title = root.find("title")) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;
@@ -219,11 +220,13 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.method = read_method(root);
   settle_no_mass(kinetic.no_mass, problem.method, problem.model);
   problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty());
+  read_observation_times(root, symbols, problem.model, problem.schedule);
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);
   add_dampings(solids.dampings, problem);
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.supports, problem.schedule);
+  problem.events = read_events(root, symbols, problem);
   meet_end(problem);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   need_dampings_for_all(solids.dampings, problem);

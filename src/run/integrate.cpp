@@ -23,6 +23,7 @@
 #include "samples.hpp"
 #include "start_checks.hpp"
 #include "step_failure.hpp"
+#include "within/within_steps.hpp"
 
 namespace actio::run {
 
@@ -40,6 +41,7 @@ class Run {
         conservation_(momentum, kept_momentum(integrator, task), task.schedule),
         constraints_(integrator, task, options),
         balance_(integrator, task),
+        within_(momentum, task, options, constraints_),
         certificate_(before_start(integrator, task, constraints_.moving())),
         looks_(task.schedule, integrator.size()),
         samples_(task.schedule),
@@ -77,6 +79,9 @@ class Run {
     samples_.add(now_.state);
     clock_ = Clock(options_.clock);
     observe();
+    within_.observed(0);
+    within_.start(integrator_, now_.state);
+    if (within_.looks_at(0)) within_.ledger(balance_.now());
     if (options_.observables && options_.observables->due(0)) reduce();
   }
 
@@ -104,6 +109,7 @@ class Run {
     a(conservation_, constraints_, next_temperature_);
     integrator_.archive(a);
     if (options_.observables) options_.observables->archive(a);
+    within_.archive(a);
   }
 
   void checkpoint(bool must) {
@@ -133,12 +139,15 @@ class Run {
       const bool due = looks_.observation(done_), sampled = done_ == samples_.next();
       const bool looked_at = due || looks_.regular(done_);
       const bool reduced = report.ok && options_.observables && options_.observables->due(done_);
-      if (looked_at || !report.ok || sampled || reduced || looks_.at_interval(done_)) look();
+      const bool within = report.ok && within_.looks_at(done_), timed = within_.observes(done_);
+      if (looked_at || !report.ok || sampled || reduced || within || timed || looks_.at_interval(done_)) look();
       if (looked_at && !std::isfinite(integrator_.energy())) find_failed_step(done_, {});
       if (!report.ok) fail(report);
-      if (due) {
+      if (within && look_within()) break;
+      if (due || timed) {
         observe();
-        looks_.observed();
+        if (due) looks_.observed();
+        within_.observed(done_);
       } else if (looked_at) {
         follow();
       }
@@ -161,7 +170,7 @@ class Run {
     const long due = std::min(looks_.next(done_), samples_.next());
     const long most = constraints_.averages() ? 1 : std::min(clock_.interval(), looks_.interval());
     const long reduced = options_.observables ? options_.observables->next(done_) : due;
-    const long target = checkpoints_.end_of_batch(done_, std::min({due, done_ + most, reduced}));
+    const long target = checkpoints_.end_of_batch(done_, std::min({due, done_ + most, reduced, within_.next(done_)}));
     method::BatchReport report;
     try {
       report = advance(integrator_, task_.schedule, done_, target, {balance_.since(), target == due});
@@ -235,20 +244,40 @@ class Run {
     options_.observables->reduce(integrator_, now_.state, done_);
   }
 
-  void record() {
+  // The step that was made last, where observations or events lie within it. True when an event ended the run.
+  bool look_within() {
+    const bool into = within_.looks_into(done_);
+    now_.state.t = time(done_);
+    if (within_.own_times()) {
+      if (followed_ != done_) follow();
+      within_.ledger(balance_.now());
+    }
+    if (!into || !within_.step(integrator_, last_.state, now_.state, done_, [&](const Observation& now) { show(now); }))
+      return false;
+    ended_ = true;
+    observe();
+    return true;
+  }
+
+  void show(const Observation& now) {
+    for (Observer* o : options_.observers) o->observe(now);
+    ++certificate_.observations;
+  }
+
+  // `always`: where observations are at times of their own too.
+  void record(bool always = false) {
     const double energy = followed_ == done_ ? integrator_.energy() : follow();
     observed_ = done_;
     constraints_.observe(now_.state, task_.schedule.step_at(done_));
-    const Observation now{done_,
-                          now_.state,
-                          certificate_.energy.given ? energy : invariant::unmeasured,
-                          conservation_.momentum(),
-                          balance_.now(),
-                          constraints_.multipliers(),
-                          {},
-                          observed()};
-    for (Observer* o : options_.observers) o->observe(now);
-    ++certificate_.observations;
+    if (ended_ || (within_.own_times() && !within_.observes(done_) && !always)) return;
+    show({done_,
+          now_.state,
+          certificate_.energy.given ? energy : invariant::unmeasured,
+          conservation_.momentum(),
+          balance_.now(),
+          constraints_.multipliers(),
+          {},
+          observed()});
   }
 
   std::span<const double> observed() {
@@ -282,12 +311,12 @@ class Run {
     done_ = last_.step;
     balance_.go_back_to(last_.ledger);
     integrator_.start(now_.state.t, now_.state.q, now_.state.v);
-    if (observed_ != done_) record();
+    if (observed_ != done_) record(true);
     throw not_finite(done_, time(done_), lost);
   }
 
   [[noreturn]] void fail(const method::BatchReport& report) {
-    if (observed_ != done_) record();
+    if (observed_ != done_) record(true);
     throw not_solved(done_, time(done_), report, constraints_.kept() && !integrator_.properties().prescribed, task_);
   }
 
@@ -296,6 +325,7 @@ class Run {
     certificate_.steps = done_;
     certificate_.last = finite(now_.state) ? now_.state : last_.state;
     certificate_.last.t = time(done_);
+    if (ended_) certificate_.last = within_.end();
     conservation_.report(certificate_);
     if (auto& e = certificate_.energy; !e.given)  // what was followed is the kinetic energy alone
       e.initial = e.max_error = e.max_error_time = e.resolution = e.lost = e.early_error = e.late_error = e.drift_per_step =
@@ -330,6 +360,7 @@ class Run {
   Conservation conservation_;
   KeptConstraints constraints_;
   EnergyBalance balance_;
+  WithinSteps within_;
   invariant::Certificate certificate_;
   Looks looks_;
   Samples samples_;
@@ -337,6 +368,7 @@ class Run {
   CheckpointSchedule checkpoints_;
   ProgressDisplay display_;
   long done_ = 0, observed_ = -1, followed_ = -1;
+  bool ended_ = false;                        // by an event
   static constexpr long temperatures = 2000;  // at most so many are looked at
   long next_temperature_ = 1;                 // not before this step
   Seen now_, last_;                           // the state seen last, and a good one before it

@@ -60,6 +60,14 @@ void KeptConstraints::observe(const method::Snapshot& s, double h) {
   if (averages_ && lambda_.size() == 0) average(s);
 }
 
+std::span<const double> KeptConstraints::multipliers_at(const method::Integrator& there, double h,
+                                                        Eigen::VectorXd& lambda) const {
+  if (!wanted_) return {};
+  there.multipliers(h, lambda);
+  if (lambda.size() == 0) lambda.setConstant(map_.size(), invariant::unmeasured);
+  return {lambda.data(), static_cast<std::size_t>(map_.size() - map_.of_rotations())};
+}
+
 std::optional<invariant::Certificate::Constraints> KeptConstraints::report() const {
   if (map_.size() == 0) return std::nullopt;
   invariant::Certificate::Constraints out = seen_;

@@ -18,6 +18,8 @@ class KeptConstraints {
   std::span<const double> multipliers() const {
     return {lambda_.data(), lambda_.size() == 0 ? 0 : static_cast<std::size_t>(map_.size() - map_.of_rotations())};
   }
+  // At the state of another integrator, by a step of h after it.
+  std::span<const double> multipliers_at(const method::Integrator& there, double h, Eigen::VectorXd& lambda) const;
   std::optional<invariant::Certificate::Constraints> report() const;
   std::optional<invariant::Certificate::Rotations> rotations() const;
   void archive(core::Archive& a);

@@ -11,7 +11,7 @@ class Looks {
  public:
   Looks(const Schedule& schedule, long coordinates)
       : steps_(schedule.steps),
-        every_(std::max(1L, schedule.every)),
+        every_(schedule.at.empty() ? std::max(1L, schedule.every) : std::max(1L, schedule.steps / 64)),
         regular_(std::max(1L, schedule.steps / 64)),
         interval_(std::clamp(20'000'000 / std::max(1L, coordinates), 16L, 2000L)) {}
 

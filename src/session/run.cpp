@@ -7,8 +7,12 @@ namespace actio::session {
 
 invariant::Certificate run(Session& session, run::Options options, Execution& execution,
                            const std::function<void(const std::string&)>& warn) {
+  const bool within_steps = !session.problem.events.empty() || !session.problem.schedule.at.empty();
+  if (within_steps && !session.dense) observe(session);
   options.level = session.problem.level;
   options.observables = session.observables.get();
+  options.events = session.events.get();
+  options.dense = session.dense.get();
   options.stop = &execution.stop();
   options.clock = [&] { return execution.clock(); };
   const std::string method = session.problem.method.name();
@@ -35,6 +39,24 @@ std::string json_of_columns(std::span<const run::Observed> observed) {
   return j.text();
 }
 
+std::string json_of_events(std::span<const run::Observed> observed) {
+  invariant::Json j;
+  j.begin();
+  for (const run::Observed& of : observed) {
+    if (!of.event) continue;
+    j.key(of.name).begin().field("when", std::string_view(of.definition)).field("times", of.times);
+    if (of.times > 0) j.field("first", of.first).field("last", of.last);
+    for (const run::Figure& column : of.reductions[0].figures) {
+      j.key(column.name).begin_array();
+      for (const double x : column.values) j.value(x);
+      j.end_array();
+    }
+    j.end();
+  }
+  j.end();
+  return j.text();
+}
+
 }  // namespace
 
 std::string json(const invariant::Certificate& of_run, std::span<const run::Observed> observed) {
@@ -42,11 +64,13 @@ std::string json(const invariant::Certificate& of_run, std::span<const run::Obse
   const bool columns = std::ranges::any_of(observed, [](const run::Observed& of) { return of.column.has_value(); });
   certificate.pop_back();
   if (columns) certificate += ",\"observables\":" + json_of_columns(observed);
+  if (std::ranges::any_of(observed, [](const run::Observed& of) { return of.event; }))
+    certificate += ",\"events\":" + json_of_events(observed);
   if (!run::reduces(observed)) return certificate + "}";
   invariant::Json j;
   j.begin();
   for (const run::Observed& of : observed) {
-    if (of.column) continue;
+    if (of.column || of.event) continue;
     j.key(of.name).begin().field("definition", std::string_view(of.definition)).field("unit", std::string_view(of.unit));
     j.field("elements", of.elements).field("times", of.times).field("first", of.first).field("last", of.last);
     for (const auto& reduction : of.reductions) {

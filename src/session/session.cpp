@@ -93,10 +93,16 @@ void observe(Session& session) {
   if (!p.observables.empty())
     session.observables = std::make_unique<run::Observables>(p.model, p.observables, p.schedule, method::discrete_nodes(p.method),
                                                              session.choices.build.compile);
+  if (!p.events.empty()) session.events = std::make_unique<run::Events>(p.events, *session.observables, p.model);
+  if (session.events || !p.schedule.at.empty())
+    session.dense = std::make_unique<run::DenseOutput>(p.model, session.choices.build.compile);
 }
 
 std::vector<run::Observed> observed(const Session& session) {
-  return session.observables ? session.observables->results() : std::vector<run::Observed>();
+  std::vector<run::Observed> out;
+  if (session.observables) out = session.observables->results();
+  if (session.events) std::ranges::move(session.events->results(), std::back_inserter(out));
+  return out;
 }
 
 Kernels kernels(const Session& session) {
@@ -145,7 +151,7 @@ run::TrajectoryHeader header(const Session& session) {
   h.smallest_step = p.schedule.one_size() ? p.schedule.step.largest() : p.schedule.step.smallest();
   h.largest_step = p.schedule.step.largest();
   h.start = p.schedule.start;
-  h.every = p.schedule.every;
+  h.every = p.schedule.at.empty() ? p.schedule.every : 0;
   if (p.model.omega == 0 || p.schedule.window > 0)
     for (long k = 0; k < session.task.constraints.size() - session.task.constraints.of_rotations(); ++k)
       h.multipliers.push_back(p.model.constraint_name(k));

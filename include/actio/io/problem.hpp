@@ -13,6 +13,7 @@
 #include <actio/invariant/level.hpp>
 #include <actio/io/places.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/run/event.hpp>
 #include <actio/run/members.hpp>
 #include <actio/run/observable.hpp>
 #include <actio/run/probe.hpp>
@@ -68,7 +69,8 @@ struct Problem {
   std::vector<std::pair<std::string, Eigen::VectorXd>> bases;  // of [system.base]: name, and the direction r (n)
   std::vector<Rayleigh> rayleigh;                              // what was computed from ratios; it is in the model's damping
   std::optional<ThermalStart> drawn;
-  std::vector<run::Observable> observables;
+  std::vector<run::Observable> observables;  // those of events among them
+  std::vector<run::Event> events;
   bool project = false;      // initial.project: the start is moved onto the constraints
   bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
   std::shared_ptr<const EnsembleRequest> ensemble;         // null: there is none. The rest is then the file's own, of no member

@@ -12,6 +12,7 @@
 #include <actio/invariant/constraints.hpp>
 #include <actio/invariant/momentum.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/run/events.hpp>
 #include <actio/run/observables.hpp>
 #include <actio/run/observer.hpp>
 #include <actio/run/penalty_multipliers.hpp>
@@ -69,6 +70,8 @@ struct Options {
   Checkpoints checkpoints{};                            // one more when `stop` ends the run
   std::string_view resume{};                            // what such a checkpoint was given: the run goes on from there
   Observables* observables = nullptr;                   // evaluated along the run, and part of its checkpoints
+  DenseOutput* dense = nullptr;                         // needed for Schedule::at and events
+  Events* events = nullptr;                             // followed along the run, and part of its checkpoints
   bool multipliers = false;                             // observers are shown them: each look takes one step more
   std::function<double()> clock{};                      // [s] from any origin; the same on all processes of a run
 };

@@ -83,6 +83,7 @@ struct Observable {
   long every = 1;                                           // steps between two values that are reduced
   double after = -std::numeric_limits<double>::infinity();  // [s] those before are not
   bool hidden = false;                                      // for others to name: neither written nor reduced
+  bool of_event = false;                                    // for an event: neither written nor reduced
   bool turns = false;                                       // an angle within half a turn, which is followed from step to step
   long elements() const { return components.empty() ? 0 : components.front().elements; }
   bool single() const { return components.size() == 1 && (elements() == 1 || combine != Combine::none); }
@@ -119,10 +120,11 @@ struct Observed {
   };
   std::vector<Reduction> reductions;
   std::optional<ColumnSummary> column{};  // where it is one, and has no reductions
+  bool event = false;                     // its one "reduction" is the table of an event, a list a column; `times` of them
 };
 inline bool reduces(std::span<const Observed> observed) {
   for (const Observed& of : observed)
-    if (!of.column) return true;
+    if (!of.column && !of.event) return true;
   return false;
 }
 

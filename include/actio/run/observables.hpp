@@ -37,6 +37,12 @@ class Observables {
   // The values of the columns there, one after another, as long as nothing else is called: once at each observation, which counts
   // in the figures of columns.
   std::span<const double> values(const method::Integrator& integrator, const method::Snapshot& state, long step);
+  // Number k of those asked for, which is one number, at a state between steps too, after so many.
+  double value(std::size_t k, const method::Integrator& integrator, const method::Snapshot& state, long step);
+  // Whether that takes more than t, q and v of the state: its momenta, and an integrator there.
+  bool needs_integrator(std::size_t k) const;
+  // The next state is another one, though after as many steps.
+  void forget_state();
   // Of the reductions, and of columns that are one number, so far.
   std::vector<Observed> results() const;
   void archive(core::Archive& a);

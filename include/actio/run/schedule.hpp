@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 #include <string>
+#include <vector>
 
 #include <actio/run/steps.hpp>
 
@@ -14,6 +15,7 @@ struct Schedule {
   Steps step;        // h [s]
   long steps = 0;
   long every = 1;                // steps between two observations; the last step is always observed
+  std::vector<double> at{};      // observations at these times in place of those, ascending, within steps too [s]
   double window = 0;             // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
   bool last_is_shorter = false;  // all other steps are of one size
   double end = std::numeric_limits<double>::quiet_NaN();  // that was asked for, where one was [s]
@@ -23,6 +25,20 @@ struct Schedule {
   // The size of the step from the state after k steps, of the last one at the end, by which a state is measured [s]. A last step
   // that is shorter does not count: it may be as short as round-off.
   double step_at(long k) const { return step[std::max(0L, std::min(k, steps - (last_is_shorter ? 2 : 1)))]; }
+  // What two times may be apart by rounding and yet be one [s].
+  double blur(long k) const { return 1e-9 * step_at(k); }
+  // The first step with that time or a later one; steps + 1: none.
+  long first_at(double t) const {
+    long low = 0, high = steps + 1;
+    while (low < high) {
+      const long middle = low + (high - low) / 2;
+      if (time(middle) < t - blur(middle))
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    return low;
+  }
   bool one_size() const { return step.equal() || last_is_shorter; }
   double last_step() const { return last_is_shorter ? step[steps - 1] : std::numeric_limits<double>::quiet_NaN(); }
 };

@@ -22,8 +22,10 @@
 //                ledger/external, /constraints, /heat, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
+//                event/<name>/t, x, x', ... (times), of events; attribute columns: their names in order
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
-//                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value
+//                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value; the table of
+//                an event to OUT.NAME.csv
 //   .xyz         of points: a frame an observation, with labels and places
 //   .dcd         of points: a frame an observation, places in single precision, as CHARMM, NAMD and OpenMM write them
 //   .h5md        of points: places, velocities, energy, momenta and the ledger, as H5MD 1.1
@@ -40,7 +42,7 @@ struct TrajectoryHeader {
   double smallest_step = 0, largest_step = 0;                   // h [s]
   bool ledger = false;                                          // the run keeps one: what forces and the method did
   double start = 0;                                             // the time of the first observation [s]
-  long every = 1;                                               // steps between two
+  long every = 1;                                               // steps between two; 0: they are at times of their own
   std::vector<system::SolidBody> solids{};                      // what a .pvd shows
   std::vector<Probe> probes{};                                  // .csv and .h5 have them in place of coordinates and multipliers
   std::vector<StressProbe> stresses{};                          // .csv and .h5 have them beside
@@ -69,13 +71,13 @@ class Trajectory : public Observer {
 // Writing throws core::RunError (a full disk), with what was observed before it kept.
 std::unique_ptr<Trajectory> open_trajectory(const std::string& path, const TrajectoryHeader& header);
 
-// The first of the files `read` that a run with the output `path` would overwrite, by `path` itself or by a file beside it
-// (OUT.rows, the frames of a .pvd), with the name of the written file; two empty strings if there is none. Names of one file,
-// also by links, count as the same.
+// The first of the files `read` that a run with the output `path` and events of those names would overwrite, by `path` itself or
+// by a file beside it (OUT.rows, the frames of a .pvd), with the name of the written file; two empty strings if there is none.
+// Names of one file, also by links, count as the same.
 struct Clash {
   std::string read, written;
 };
-Clash clash(const std::string& path, std::span<const std::string> read);
+Clash clash(const std::string& path, std::span<const std::string> read, std::span<const std::string> events = {});
 
 // Whether several processes write a file of that name together, each its piece: all of them open it and observe.
 bool in_pieces(const std::string& path);

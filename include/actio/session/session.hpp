@@ -36,14 +36,18 @@ struct Session {
   std::unique_ptr<method::Integrator> integrator;
   invariant::MomentumMap momentum;
   run::Task task;
-  std::unique_ptr<run::Observables> observables;  // null: there are none, or observe() was not called
+  // Null: there are none, or observe() was not called.
+  std::unique_ptr<run::Observables> observables;
+  std::unique_ptr<run::Events> events;
+  std::unique_ptr<run::DenseOutput> dense;  // where observations or events are within steps
 };
 
 // Where initial.static asks for it, the problem's q0 goes to where the forces are in balance. Throws core::InputError.
 std::optional<method::Statics> find_equilibrium(io::Problem& problem, const Choices& choices, Execution& execution);
 // Throws core::InputError.
 Session open(io::Problem problem, const Choices& choices, Execution& execution);
-// Makes the observables of the problem ready. Throws core::InputError where the method or the steps lack what one asks for.
+// Makes the observables and events of the problem ready. Throws core::InputError where the method or the steps lack what one asks
+// for.
 void observe(Session& session);
 // Whether the machine code of a problem's energies and generators is in use.
 struct Kernels {
@@ -57,10 +61,10 @@ run::TrajectoryHeader header(const Session& session);
 // cause. `warn` gets a sentence about a step that the method does not allow, before the first one.
 invariant::Certificate run(Session& session, run::Options options, Execution& execution,
                            const std::function<void(const std::string&)>& warn = {});
-// The reductions of observables so far; empty where there are none.
+// The reductions of observables, and the tables of events, so far; empty where there are none.
 std::vector<run::Observed> observed(const Session& session);
-// The certificate as JSON, with the reductions of observables under "observed", and the extremes of columns under
-// "observables".
+// The certificate as JSON, with the reductions of observables under "observed", the extremes of columns under "observables", and
+// the tables of events under "events".
 std::string json(const invariant::Certificate& certificate, std::span<const run::Observed> observed);
 // "beta" -> "0.25" for every field of the method chosen.
 std::vector<std::pair<std::string, std::string>> fields_of(method::Spec spec);

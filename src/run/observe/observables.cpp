@@ -54,7 +54,7 @@ struct Watched {
   std::vector<std::size_t> quantities, earlier;  // that its expressions contain
   std::vector<double> values;                    // of all elements, component after component
   std::vector<double> result;                    // the combined one, or empty: `values`
-  long step = -1;                                // of the values
+  long look = -1;                                // of the values
   bool named = false;                            // by one after it
   double angle = undefined;                      // of a joint, within half a turn
   long turns = 0;
@@ -64,7 +64,7 @@ struct Watched {
   double from = undefined, to = undefined;
 
   bool reduced() const { return !of->reductions.empty(); }
-  bool written() const { return !reduced() && !of->hidden; }
+  bool written() const { return !reduced() && !of->hidden && !of->of_event; }
   void looked_at(double t) {
     if (times++ == 0) from = t;
     to = t;
@@ -78,20 +78,6 @@ struct Watched {
   }
   std::span<const double> now() const { return result.empty() ? values : result; }
 };
-
-// The first step with that time or a later one; steps + 1: none.
-long first_at(const Schedule& schedule, double t) {
-  long low = 0, high = schedule.steps + 1;
-  while (low < high) {
-    const long middle = low + (high - low) / 2;
-    const double blur = 1e-9 * schedule.step_at(middle);
-    if (schedule.time(middle) < t - blur)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low;
-}
 
 }  // namespace
 
@@ -112,7 +98,7 @@ struct Observables::Parts {
   std::vector<double> row;
 
   // Of the state that is looked at.
-  long step = -1;
+  long step = -1, look = 0;
   std::vector<double> uniforms;
   std::vector<bool> known;  // quantities
   std::size_t first_quantity = 0, first_observable = 0;
@@ -199,7 +185,7 @@ struct Observables::Parts {
       one.accumulators.push_back(make_accumulator(kind, of, spacing));
     }
     if (!one.reduced()) return;
-    one.first = (first_at(schedule, of.after) + of.every - 1) / of.every * of.every;
+    one.first = (schedule.first_at(of.after) + of.every - 1) / of.every * of.every;
     if (one.first > schedule.steps)
       throw core::InputError(
           of.source,
@@ -231,6 +217,7 @@ struct Observables::Parts {
   void begin(const method::Snapshot& state, long at) {
     if (step == at) return;
     step = at;
+    ++look;
     uniforms[0] = state.t;
     for (std::size_t k = 0; k < signals.size(); ++k)
       uniforms[first_quantity - signals.size() + k] = system::interpolate(signals[k], state.t, signal_at[k]);
@@ -243,7 +230,7 @@ struct Observables::Parts {
   void look_ahead(const method::Integrator& integrator, const method::Snapshot& state) {
     if (stepped) return;
     stepped = true;
-    const double h = schedule.step_at(step);
+    const double h = schedule.step_at(std::max(0L, step));
     const auto copy = integrator.clone();
     if (!copy->advance(1, h).ok) {
       next = state;
@@ -298,8 +285,8 @@ struct Observables::Parts {
 
   void evaluate(std::size_t k, const method::Integrator& integrator, const method::Snapshot& state) {
     Watched& one = watched[k];
-    if (one.step == step) return;
-    one.step = step;
+    if (one.look == look) return;
+    one.look = look;
     for (const std::size_t q : one.quantities)
       if (!known[q]) {
         uniforms[first_quantity + q] = value_of(quantities[q], integrator, state);
@@ -377,6 +364,24 @@ std::span<const double> Observables::values(const method::Integrator& integrator
   return p.row;
 }
 
+void Observables::forget_state() { parts_->step = -1; }
+
+double Observables::value(std::size_t k, const method::Integrator& integrator, const method::Snapshot& state, long step) {
+  Parts& p = *parts_;
+  forget_state();
+  p.begin(state, step);
+  p.evaluate(k, integrator, state);
+  forget_state();
+  return p.watched[k].now()[0];
+}
+
+bool Observables::needs_integrator(std::size_t k) const {
+  const Watched& one = parts_->watched[k];
+  const auto needs = [&](std::size_t j) { return needs_integrator(j); };
+  return !one.quantities.empty() || Parts::asks_for(one, State::momentum) || Parts::asks_for(one, State::next) ||
+         std::any_of(one.earlier.begin(), one.earlier.end(), needs);
+}
+
 std::vector<Observed> Observables::results() const {
   std::vector<Observed> out;
   for (const Watched& one : parts_->watched) {
@@ -403,7 +408,7 @@ void Observables::archive(core::Archive& a) {
     for (const auto& accumulator : one.accumulators) accumulator->archive(a);
     if (one.written() && one.of->single()) one.sums.archive(a);
     if (one.of->turns) a(one.angle, one.turns);
-    if (a.reading()) one.step = -1;
+    if (a.reading()) one.look = -1;
   }
   if (a.reading()) p.step = -1;
 }

@@ -18,11 +18,12 @@ bool same(const fs::path& a, const fs::path& b) {
   return !one && !two && where_a == where_b;
 }
 
-std::vector<std::string> written(const std::string& path) {
+std::vector<std::string> written(const std::string& path, std::span<const std::string> events) {
   std::vector<std::string> out{path};
   if (!in_pieces(path)) {
     out.push_back(rows_beside(path));
     out.push_back(reductions_beside(path));
+    for (const std::string& name : events) out.push_back(event_beside(path, name));
     return out;
   }
   out.push_back(next_list(path));
@@ -36,8 +37,8 @@ std::vector<std::string> written(const std::string& path) {
 
 }  // namespace
 
-Clash clash(const std::string& path, std::span<const std::string> read) {
-  for (const std::string& to : written(path))
+Clash clash(const std::string& path, std::span<const std::string> read, std::span<const std::string> events) {
+  for (const std::string& to : written(path, events))
     for (const std::string& from : read)
       if (same(to, from)) return {from, to};
   return {};

@@ -255,9 +255,20 @@ void put_summaries(hid_t at, std::span<const Observed> observed, const char* wit
   }
 }
 
+namespace {
+
+void put_figure(hid_t at, const Figure& figure) {
+  const hsize_t n = figure.values.size();
+  const Space space(figure.list ? H5Screate_simple(1, &n, nullptr) : H5Screate(H5S_SCALAR), "space");
+  const Dataset d(H5Dcreate2(at, figure.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "dataset");
+  if (n > 0) check(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, figure.values.data()), "write a dataset");
+}
+
+}  // namespace
+
 void put_observed(hid_t at, std::span<const Observed> observed) {
   for (const Observed& of : observed) {
-    if (of.column) continue;
+    if (of.column || of.event) continue;
     const Group group(H5Gcreate2(at, of.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
     put_text(group, "definition", of.definition);
     put_text(group, "unit", of.unit);
@@ -267,14 +278,25 @@ void put_observed(hid_t at, std::span<const Observed> observed) {
     put_number(group, "last", of.last);
     for (const auto& reduction : of.reductions) {
       const Group to(H5Gcreate2(group, reduction.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
-      for (const Figure& figure : reduction.figures) {
-        const hsize_t n = figure.values.size();
-        const Space space(figure.list ? H5Screate_simple(1, &n, nullptr) : H5Screate(H5S_SCALAR), "space");
-        const Dataset d(H5Dcreate2(to, figure.name.c_str(), H5T_IEEE_F64LE, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                        "dataset");
-        if (n > 0) check(H5Dwrite(d, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, figure.values.data()), "write a dataset");
-      }
+      for (const Figure& figure : reduction.figures) put_figure(to, figure);
     }
+  }
+}
+
+void put_events(hid_t at, std::span<const Observed> observed) {
+  if (std::none_of(observed.begin(), observed.end(), [](const Observed& of) { return of.event; })) return;
+  const Group events(H5Gcreate2(at, "event", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+  for (const Observed& of : observed) {
+    if (!of.event) continue;
+    const Group group(H5Gcreate2(events, of.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
+    put_text(group, "definition", of.definition);
+    put_number(group, "times", static_cast<double>(of.times));
+    std::vector<std::string> columns;
+    for (const Figure& figure : of.reductions[0].figures) {
+      put_figure(group, {within_group(figure.name), figure.values, true});
+      columns.push_back(figure.name);
+    }
+    put_names(group, "columns", columns);
   }
 }
 

@@ -87,6 +87,8 @@ inline std::int64_t room_for(std::size_t bytes) { return static_cast<std::int64_
 std::int64_t room_for(std::span<const Observed> observed);
 // A group for each observable with reductions, and in it one for each.
 void put_observed(hid_t at, std::span<const Observed> observed);
+// A group "event" where there are any: in it a group for each, with a dataset a column and their names in order.
+void put_events(hid_t at, std::span<const Observed> observed);
 // The extremes of columns, as attributes of the datasets NAME or NAME/`within` at `at`.
 void put_summaries(hid_t at, std::span<const Observed> observed, const char* within = "");
 

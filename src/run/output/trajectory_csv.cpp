@@ -62,6 +62,7 @@ class Csv : public Trajectory {
   void finish(std::string_view, std::span<const Observed> observed) override {
     file_.close();
     if (reduces(observed)) write_observed(reductions_beside(file_.path()), observed);
+    write_events(file_.path(), observed);
   }
   std::int64_t sync() override { return file_.sync(); }
   std::string remains() const override { return file_.remains(); }

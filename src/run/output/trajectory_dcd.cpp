@@ -58,8 +58,8 @@ class DcdFile : public Trajectory {
       : file_(path, bytes >= 0),
         atoms_(header.atoms),
         titles_{title_record("Created by Actio " + attribute_of(header, "version")), title_record(attribute_of(header, "title"))},
-        every_(header.every) {
-    if (header.smallest_step == header.largest_step && header.largest_step != 0) {
+        every_(std::max(header.every, 1L)) {
+    if (header.every > 0 && header.smallest_step == header.largest_step && header.largest_step != 0) {
       step_ = header.largest_step;
       first_ = static_cast<std::int64_t>(std::clamp(std::round(header.start / step_), -static_cast<double>(largest_integer),
                                                     static_cast<double>(largest_integer)));

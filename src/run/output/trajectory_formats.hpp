@@ -37,6 +37,9 @@ inline std::string rows_beside(const std::string& path) { return path + ".rows";
 // Where a CSV file has the reductions of a run, OUT.observed.csv, and what writes them. Throws core::RunError when it cannot.
 std::string reductions_beside(const std::string& path);
 void write_observed(const std::string& path, std::span<const Observed> observed);
+// OUT.NAME.csv: the table of an event.
+std::string event_beside(const std::string& path, const std::string& name);
+void write_events(const std::string& path, std::span<const Observed> observed);
 // A name in an HDF5 file, where a slash would be a level.
 inline std::string within_group(std::string name) {
   std::replace(name.begin(), name.end(), '/', '_');

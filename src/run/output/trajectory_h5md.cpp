@@ -102,6 +102,7 @@ class H5mdFile : public Trajectory {
     file_.end(hdf5::room_for(certificate.size()) + hdf5::room_for(observed), [&] {
       if (reduces(observed)) hdf5::put_observed(file_.group(parameters_, "observe"), observed);
       if (!observed_.empty()) hdf5::put_summaries(observe_, observed, "/value");
+      hdf5::put_events(parameters_, observed);
       put_text(parameters_, "certificate", std::string(certificate));
     });
   }

@@ -46,8 +46,9 @@ class Hdf5 : public Trajectory {
   void flush() override { file_.flush(); }
   void finish(std::string_view certificate, std::span<const Observed> observed) override {
     file_.end(hdf5::room_for(certificate.size()) + hdf5::room_for(observed), [&] {
-      if (!observed.empty() && observe_ < 0) observe_ = file_.group(file_.id(), "observe");
+      if (reduces(observed) && observe_ < 0) observe_ = file_.group(file_.id(), "observe");
       hdf5::put_observed(observe_, observed);
+      hdf5::put_events(file_.id(), observed);
       hdf5::put_summaries(observe_, observed);
       hdf5::put_text(file_.id(), "certificate", std::string(certificate));
     });
