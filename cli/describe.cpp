@@ -175,6 +175,10 @@ std::string observable_words(const run::Observable& of) {
   return out;
 }
 
+std::string_view name_in(std::span<const run::EventWord> words, int value) {
+  return std::ranges::find(words, value, &run::EventWord::value)->name;
+}
+
 }  // namespace
 
 Peak peak_of(const system::Signal& signal) {
@@ -247,7 +251,11 @@ std::vector<Fact> describe(const io::Problem& problem) {
                                              counted(drawn.freedom(), "degree"))});
   }
   for (const run::Observable& of : problem.observables)
-    if (!of.hidden) out.push_back({"observe", observable_words(of)});
+    if (!of.hidden && !of.of_event) out.push_back({"observe", observable_words(of)});
+  for (const run::Event& event : problem.events)
+    out.push_back({"event", fmt::format("{}: {} = 0, {}; {}", event.name, event.definition,
+                                        name_in(run::event_directions(), static_cast<int>(event.direction)),
+                                        name_in(run::event_actions(), static_cast<int>(event.action)))});
   for (const auto& signal : model.signals) out.push_back({"signal", signal_words(signal, problem.schedule)});
   if (problem.ensemble) {
     const run::Members& members = problem.ensemble->members;

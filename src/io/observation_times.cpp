@@ -54,9 +54,17 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
   const Value *at = run.find("at"), *every_time = run.find("every_time");
   if (!at && !every_time) return;
   const auto place = [&](const char* key) -> const Place& { return run.find_entry(key)->place; };
-  if (at && every_time) document.fail(place("at"), "run.at and run.every_time are both given", "give one of them");
-  const char* const key = at ? "at" : "every_time";
-  if (run.find("every")) document.fail(place(key), fmt::format("run.{} and run.every are both given", key), "give one of them");
+  std::vector<const char*> given;  // an override of one takes the place of the others in the file
+  for (const char* key : {"at", "every_time", "every"})
+    if (run.find(key)) given.push_back(key);
+  const auto overrides = [&](const char* key) { return place(key).text > 0; };
+  if (std::ranges::any_of(given, overrides)) std::erase_if(given, [&](const char* key) { return !overrides(key); });
+  if (given.size() > 1)
+    document.fail(place(given[0]), fmt::format("run.{} and run.{} are both given", given[0], given[1]), "give one of them");
+  const char* const key = given[0];
+  if (run.find(key) != at) at = nullptr;
+  if (run.find(key) != every_time) every_time = nullptr;
+  if (!at && !every_time) return;
   if (schedule.window > 0)
     document.fail(place(key), fmt::format("run.{} with run.window: means over that time are known after steps alone", key),
                   "run.every = N");

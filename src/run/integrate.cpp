@@ -139,12 +139,12 @@ class Run {
       const bool due = looks_.observation(done_), sampled = done_ == samples_.next();
       const bool looked_at = due || looks_.regular(done_);
       const bool reduced = report.ok && options_.observables && options_.observables->due(done_);
-      const bool within = report.ok && within_.looks_at(done_), timed = within_.observes(done_);
-      if (looked_at || !report.ok || sampled || reduced || within || timed || looks_.at_interval(done_)) look();
+      const bool within = report.ok && within_.looks_at(done_);
+      if (looked_at || !report.ok || sampled || reduced || within || within_.observes(done_) || looks_.at_interval(done_)) look();
       if (looked_at && !std::isfinite(integrator_.energy())) find_failed_step(done_, {});
       if (!report.ok) fail(report);
       if (within && look_within()) break;
-      if (due || timed) {
+      if (due || within_.observes(done_)) {
         observe();
         if (due) looks_.observed();
         within_.observed(done_);

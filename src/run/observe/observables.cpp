@@ -56,6 +56,7 @@ struct Watched {
   std::vector<double> result;                    // the combined one, or empty: `values`
   long look = -1;                                // of the values
   bool named = false;                            // by one after it
+  bool accelerates = false, reacts = false, steps_ahead = false;  // its expressions contain x'', a reaction, the next state
   double angle = undefined;                      // of a joint, within half a turn
   long turns = 0;
   std::vector<std::unique_ptr<Accumulator>> accumulators;
@@ -165,8 +166,11 @@ struct Observables::Parts {
           follows = follows || asked[j].turns;
         }
     }
+    one.accelerates = asks_for(one, State::acceleration);
+    one.reacts = asks_for(one, State::reaction);
+    one.steps_ahead = asks_for(one, State::next);
     const bool steps_ahead =
-        asks_for(one, State::next) || std::any_of(one.quantities.begin(), one.quantities.end(), [&](auto q) {
+        one.steps_ahead || std::any_of(one.quantities.begin(), one.quantities.end(), [&](auto q) {
           return quantities[q].kind == Kind::discrete_energy || quantities[q].kind == Kind::discrete_momentum;
         });
     if (steps_ahead && !nodes)
@@ -293,8 +297,8 @@ struct Observables::Parts {
         known[q] = true;
       }
     for (const std::size_t j : one.earlier) evaluate(j, integrator, state);
-    const bool reacts = asks_for(one, State::reaction) && !reacted;
-    if ((reacts || asks_for(one, State::acceleration)) && !accelerated) {
+    const bool reacts = one.reacts && !reacted;
+    if ((reacts || one.accelerates) && !accelerated) {
       (*accelerations)(state.t, state.q, state.v, acceleration);
       accelerated = true;
     }
@@ -302,7 +306,7 @@ struct Observables::Parts {
       (*reactions)(state.t, state.q, state.v, acceleration, reaction);
       reacted = true;
     }
-    if (asks_for(one, State::next)) look_ahead(integrator, state);
+    if (one.steps_ahead) look_ahead(integrator, state);
     const StateColumns from{state.q.data(), state.v.data(), acceleration.data(), state.p.data(), next.q.data(), reaction.data()};
     double* out = one.values.data();
     for (ElementValues& values : one.kernels) {

@@ -9,30 +9,36 @@
 namespace actio::run {
 namespace {
 
-constexpr int degree = 8, most_halvings = 6;
+constexpr std::size_t degree = 8;
+constexpr int most_halvings = 6;
 constexpr double smooth = 1e-6;  // the last coefficients beside all, of an interpolant that is believed
 using Coefficients = std::array<double, degree + 1>;
 
 int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
 
-// Of the interpolant through values at cos(pi j/N), j = 0..N: sum over k of c_k T_k.
-Coefficients chebyshev(const double* values, int N) {
+// cos(pi j/8)
+const std::array<double, 2 * degree> cosines = [] {
+  std::array<double, 2 * degree> out{};
+  for (std::size_t j = 0; j < out.size(); ++j) out[j] = std::cos(std::numbers::pi * static_cast<double>(j) / degree);
+  return out;
+}();
+
+// Of the interpolant through values at cos(pi j/N), j = 0..N: sum over k of c_k T_k. N divides 8.
+Coefficients chebyshev(const double* values, std::size_t N) {
   Coefficients c{};
-  for (int k = 0; k <= N; ++k) {
-    double sum = 0;
-    for (int j = 0; j <= N; ++j)
-      sum += (j == 0 || j == N ? 0.5 : 1.0) * values[j] * std::cos(std::numbers::pi * ((j * k) % (2 * N)) / N);
-    c[static_cast<std::size_t>(k)] = sum * (k == 0 || k == N ? 1.0 : 2.0) / N;
+  for (std::size_t k = 0; k <= N; ++k) {
+    double sum = 0.5 * (values[0] + (k % 2 == 0 ? values[N] : -values[N]));
+    for (std::size_t j = 1; j < N; ++j) sum += values[j] * cosines[(j * k * (degree / N)) % (2 * degree)];
+    c[k] = sum * (k == 0 || k == N ? 1.0 : 2.0) / static_cast<double>(N);
   }
   return c;
 }
 
 // No root on [-1, 1], with room for as much again as the last two coefficients.
-bool away_from_zero(const Coefficients& c, int N) {
+bool away_from_zero(const Coefficients& c, std::size_t N) {
   double sum = 0;
-  for (int k = 1; k <= N; ++k) sum += std::abs(c[static_cast<std::size_t>(k)]);
-  const auto n = static_cast<std::size_t>(N);
-  return std::abs(c[0]) > sum + std::abs(c[n]) + std::abs(c[n - 1]);
+  for (std::size_t k = 1; k <= N; ++k) sum += std::abs(c[k]);
+  return std::abs(c[0]) > sum + std::abs(c[N]) + std::abs(c[N - 1]);
 }
 
 // A root of f between a and b, where it has different signs, to the digits of a number in [0, 1]: interpolate, truncate, project
@@ -110,8 +116,8 @@ std::span<const Crossing> Crossings::operator()(Function rough, Function g, doub
   found_.clear();
   nodes_.clear();
   look_at(rough, 0, 1, g0, g1, 0);
-  if (nodes_.empty() && sign_of(g1) * sign >= 0) {
-    if (sign == 0) sign = sign_of(g0) != 0 ? sign_of(g0) : sign_of(g1);
+  if (nodes_.empty() && sign_of(g0) != 0 && sign_of(g0) == sign_of(g1)) {
+    sign = sign_of(g0);
     return found_;
   }
   std::sort(nodes_.begin(), nodes_.end());
@@ -122,14 +128,14 @@ std::span<const Crossing> Crossings::operator()(Function rough, Function g, doub
 
 void Crossings::look_at(Function rough, double from, double to, double at_from, double at_to, int halvings) {
   const double middle = 0.5 * (from + to), half = 0.5 * (to - from);
-  const auto at = [&](int j) { return rough(middle + half * std::cos(std::numbers::pi * j / degree)); };
+  const auto at = [&](std::size_t j) { return rough(middle + half * cosines[j]); };
   std::array<double, degree + 1> values{};
   values[0] = at_to;
   values[degree] = at_from;
-  for (const std::size_t j : {2, 4, 6}) values[j] = at(static_cast<int>(j));
+  for (const std::size_t j : {2, 4, 6}) values[j] = at(j);
   const double few[] = {values[0], values[2], values[4], values[6], values[8]};
   if (away_from_zero(chebyshev(few, degree / 2), degree / 2)) return;
-  for (const std::size_t j : {1, 3, 5, 7}) values[j] = at(static_cast<int>(j));
+  for (const std::size_t j : {1, 3, 5, 7}) values[j] = at(j);
   const Coefficients c = chebyshev(values.data(), degree);
   if (away_from_zero(c, degree)) return;
   double sum = 0;
