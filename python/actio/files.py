@@ -41,11 +41,15 @@ class StoredProblem:
         return cls(problem.title, problem.path, problem.text, list(problem.overrides), problem.method, list(problem.coordinates),
                    list(problem.units), list(problem.families), _core.surface(problem, MOST_FACES))
 
+    def loaded(self) -> Problem:
+        """The problem, read again. Raises InputError where files that it names are not there."""
+        return _core.load_text(self.text, self.path, self.overrides, "")
+
     def surface(self) -> list[list[int]]:
         """The outer faces of its solids, see :func:`actio.report.scene.scene_of`; none where its files are not there."""
         if self.faces is None:
             try:
-                self.faces = _core.surface(_core.load_text(self.text, self.path, self.overrides, ""), MOST_FACES)
+                self.faces = _core.surface(self.loaded(), MOST_FACES)
             except (ActioError, OSError):
                 self.faces = []
         return self.faces
@@ -81,6 +85,10 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
         for group, columns in groups.items():
             if group in file:
                 columns.update({name: data[()] for name, data in file[group].items() if isinstance(data, h5py.Dataset)})
+        events: dict[str, tuple[int, dict[str, Any]]] = {}
+        for name, group in (file["event"].items() if "event" in file else ()):
+            columns = [column.decode() for column in group["columns"]]
+            events[name] = (int(group.attrs["times"]), {column: group[column.replace("/", "_")][()] for column in columns})
         constraints = [name.decode() for name in file["constraints"]] if "constraints" in file else []
         if "multipliers" in file:
             arrays["multipliers"] = file["multipliers"][()]
@@ -100,7 +108,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
         units=units, families=families_of(coordinates))
     result = {
         "arrays": arrays, "coordinates": coordinates, "momentum": list(groups["momentum"]), "multipliers": constraints,
-        "probes": [], "observed": observed, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
+        "probes": [], "observed": observed, "events": events, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
         "text": f"  verdict         {certificate['verdict']}: {', '.join(certificate.get('kept', []))}",
     }
     return problem, result

@@ -17,9 +17,13 @@ if TYPE_CHECKING:
 
 
 class IvpResult:
-    """t (N) and y (2 n, N), positions above velocities, as SciPy has them; ``trajectory`` has the certificate."""
+    """t (N) and y (2 n, N), positions above velocities, as SciPy has them; ``trajectory`` has the certificate.
 
-    def __init__(self, trajectory: Trajectory, t_eval: NDArray[np.float64] | None) -> None:
+    t_events, y_events: of each event its times (k) and states (k, 2 n); None without events. status: 1 where an event ended the run.
+    sol: with ``dense_output``, sol(t) is y (2 n) or (2 n, N) at a time or N of them.
+    """
+
+    def __init__(self, trajectory: Trajectory, events: Sequence[str] | None, dense: Trajectory | None) -> None:
         import numpy as np
 
         self.trajectory = trajectory
@@ -27,34 +31,23 @@ class IvpResult:
         assert q is not None and v is not None
         self.t = trajectory.t
         self.y = np.concatenate([q.T, v.T])
-        if t_eval is not None:
-            t_eval = t_eval[t_eval <= self.t[-1]]  # a run that was ended says nothing beyond
-            self.y = _hermite(self.t, q, v, t_eval) if len(self.t) > 1 else self.y[:, : len(t_eval)]
-            self.t = t_eval
+        self.t_events = self.y_events = None
+        if events is not None:
+            tables = [trajectory.events[name] for name in events]
+            self.t_events = [table["t"] for table in tables]
+            self.y_events = [np.column_stack([column for name, column in table.items() if name != "t"]) for table in tables]
         self.success = not trajectory.interrupted
-        self.status = 0 if self.success else -1
+        ended = len(self.t) > 0 and any(len(t) and t[-1] == self.t[-1] for t in self.t_events or [])
+        self.status = 1 if ended else 0 if self.success else -1
         self.message = f"certificate: {trajectory.certificate.verdict}"
+        self.sol = None if dense is None else lambda t: np.concatenate([x.T for x in dense(t)])
 
     def __repr__(self) -> str:
         return f"<IvpResult {self.y.shape[0]} x {self.y.shape[1]}, {self.message}>"
 
 
-def _hermite(t: NDArray[np.float64], q: NDArray[np.float64], v: NDArray[np.float64], at: NDArray[np.float64]) -> Any:
-    """Positions by the cubic that has the positions and velocities of both ends of a step, and its derivative."""
-    import numpy as np
-
-    k = np.clip(np.searchsorted(t, at, side="right") - 1, 0, len(t) - 2)
-    h = (t[k + 1] - t[k])[:, None]
-    s = (at - t[k])[:, None] / h
-    q0, q1, v0, v1 = q[k], q[k + 1], h * v[k], h * v[k + 1]
-    place = q0 + s * (v0 + s * (3 * (q1 - q0) - 2 * v0 - v1 + s * (2 * (q0 - q1) + v0 + v1)))
-    speed = (v0 + s * (2 * (3 * (q1 - q0) - 2 * v0 - v1) + 3 * s * (2 * (q0 - q1) + v0 + v1))) / h
-    exact = np.isclose(s, 0, atol=1e-12)
-    return np.concatenate([np.where(exact, q[k], place).T, np.where(exact, v[k], speed).T])
-
-
 def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: str | Method | Mapping[str, Any] = "verlet",
-              t_eval: ArrayLike | None = None, *, max_step: float, **words: Any) -> IvpResult:
+              t_eval: ArrayLike | None = None, dense_output: bool = False, events: Any = None, *, max_step: float, **words: Any) -> IvpResult:
     """Solves a system from y0 = (q0, v0) over t_span with steps of at most ``max_step``, all of one size.
 
     A variational integrator keeps what it keeps by steps of one size, so there is no rtol: halve the step to see the error, or
@@ -65,7 +58,10 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         t_span: (start, end).
         y0: positions, then velocities (2 n).
         method: as for :meth:`System.run`.
-        t_eval: times to give the solution at, between steps by cubic interpolation (third order). All steps where it is None.
+        t_eval: times to give the solution at, as ``run.at``; all steps where it is None.
+        dense_output: ``result.sol(t)``, as ``trajectory(t)`` of a run that is observed every step.
+        events: g(t, y), or a list of them, with the attributes ``terminal`` and ``direction`` that SciPy's have. The terminal one that
+            happens first ends the run, and is its last state.
         **words: more keywords of :meth:`System.run`.
 
     Raises:
@@ -83,14 +79,31 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         raise ValueError(f"t_span = ({start}, {end})")
     if not 0 < max_step < float("inf"):
         raise ValueError(f"max_step = {max_step}; it must be positive and finite")
-    for name in ("every", "states", "step", "end", "steps", "start", "position", "velocity"):
+    for name in ("every", "every_time", "at", "states", "step", "end", "steps", "start", "position", "velocity"):
         if name in words:
             raise TypeError(f"solve_ivp() has no keyword {name!r}")
-    times = None if t_eval is None else np.asarray(t_eval, float)
-    if times is not None and not ((times >= start) & (times <= end)).all():
-        raise ValueError("t_eval leaves t_span")
+    if t_eval is not None and dense_output:
+        raise TypeError("t_eval beside dense_output: leave one out, and sol(t_eval) is what the other has")
     steps = max(1, int(np.ceil((end - start) / max_step * (1 - 1e-12))))
     n = len(y) // 2
+    named = None
+    if events is not None:
+        functions = list(events) if isinstance(events, (list, tuple)) else [events]
+        named = {f"event{k}": _with_state(g) for k, g in enumerate(functions)}
+    if t_eval is not None:
+        words["at"] = np.asarray(t_eval, float).tolist()
     trajectory = system.run(method=method, step=(end - start) / steps, steps=steps, start=start, position=list(y[:n]),
-                            velocity=list(y[n:]), **words)
-    return IvpResult(trajectory, times)
+                            velocity=list(y[n:]), events=named, **words)
+    return IvpResult(trajectory, None if named is None else list(named), trajectory if dense_output else None)
+
+
+def _with_state(g: Any) -> Any:
+    """g(t, y) as a function of (t, q, v), with the attributes of g."""
+    import numpy as np
+
+    def of_state(t: float, q: NDArray[np.float64], v: NDArray[np.float64]) -> float:
+        return float(g(t, np.concatenate([q, v])))
+
+    for name in ("terminal", "direction"):
+        setattr(of_state, name, getattr(g, name, 0))
+    return of_state

@@ -38,7 +38,8 @@ def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str 
     Args:
         trajectory: a run, or {"label": run} of several, laid over one another.
         *what: "energy" (E - E0), "momentum" (J - J0 of all), "ledger", "coordinates", any name that ``trajectory[name]`` takes,
-            several of them "x, y" in one panel, or a plane "x : y", the first across and the second up. Without any: what there is.
+            several of them "x, y" in one panel, or a plane "x : y", the first across and the second up. The name of an event is the
+            plane of the first two columns of its table, a section: "section", or "section.y : section.y'". Without any: what there is.
         title: of the figure; that of the problem where it is None.
         axes: matplotlib axes, as many as panels, to draw on; a new figure where it is None.
 
@@ -65,7 +66,7 @@ def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str 
             figure = axes[0].figure
         for axis, name in zip(axes, wanted):
             _panel(axis, runs, name)
-        _share_time([axis for axis, name in zip(axes, wanted) if ":" not in name])
+        _share_time([axis for axis, name in zip(axes, wanted) if ":" not in name and name not in first.events])
         figure.suptitle(title if title is not None else first.problem.title, fontsize=10)
     return figure
 
@@ -84,9 +85,12 @@ def _unit(trajectory: Trajectory, name: str) -> str:
 
 def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
     for label, run in runs.items():
+        if name in run.events and ":" not in name:
+            name = " : ".join(f"{name}.{column}" for column in [*[c for c in run.events[name] if c != "t"], "t"][:2])
         if ":" in name:
             across, up = (part.strip() for part in name.split(":", 1))
-            axis.plot(run[across], run[up], label=label or None)
+            points = across.split(".")[0] in run.events
+            axis.plot(run[across], run[up], "." if points else "-", markersize=2, label=label or None, rasterized=points)
             axis.set_xlabel(across)
             axis.set_ylabel(up)
             if "'" not in name and "(" not in name:

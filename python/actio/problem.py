@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from .methods import Method
 
+    Event = Callable[[float, NDArray[np.float64], NDArray[np.float64]], float]
     Observer = Callable[[int, float, NDArray[np.float64], NDArray[np.float64], float], Any]
 
 Problem = _core.Problem
@@ -53,12 +54,21 @@ def load(source: str | os.PathLike[str] | Problem | Any, overrides: Mapping[str,
     return _core.load(os.fspath(source), words, "")
 
 
+def _event_words(events: Mapping[str, Event] | None) -> list[tuple[str, Any, int, int]]:
+    out = []
+    for name, g in (events or {}).items():
+        direction = getattr(g, "direction", 0)
+        out.append((name, g, (direction > 0) - (direction < 0), int(getattr(g, "terminal", 0) or 0)))
+    return out
+
+
 def run(
     source: str | os.PathLike[str] | Problem | Any,
     overrides: Mapping[str, Any] | None = None,
     *,
     progress: bool | Callable[[int, int, float], Any] = False,
     observer: Observer | None = None,
+    events: Mapping[str, Event] | None = None,
     states: str = "qvp",
     kernels: str = "auto",
     space: str = "automatic",
@@ -71,6 +81,9 @@ def run(
         progress: True shows how far it is on the terminal; a function is called with (steps, of steps, seconds) at most ten times a
             second.
         observer: called with (step, t, q, v, energy) at every observation; anything true that it gives back ends the run there.
+        events: functions g(t, q, v) by name, beside those of [[event]]: where one passes through 0 within a step is found, and
+            ``trajectory.events`` has it. Attributes ``direction`` (positive: upwards, negative: downwards) and ``terminal`` (True,
+            or after how many the run is ended) of a function are heeded. Its g must be smooth, and is not differentiated.
         states: which of q, v, p (N, n) are kept.
         kernels: "auto", "compile" (an error where there is no C compiler), "interpret".
         space: "automatic", "fixed", "dense", "sparse".
@@ -84,7 +97,7 @@ def run(
     """
     problem = load(source, overrides)
     show: Any = None if progress is False else _ProgressLine() if progress is True else progress
-    result = _core.run(problem, states, kernels, space, os.fspath(output), show, observer, warn)
+    result = _core.run(problem, states, kernels, space, os.fspath(output), show, observer, _event_words(events), warn)
     if isinstance(show, _ProgressLine):
         show.clear()
     trajectory = _finished(problem, result)
@@ -95,7 +108,7 @@ def run(
 
 def run_quietly(problem: Problem) -> Trajectory:
     """A run without warnings, for those who read its certificate. Raises RunError."""
-    result = _core.run(problem, "qvp", "auto", "automatic", "", None, None, lambda words: None)
+    result = _core.run(problem, "qvp", "auto", "automatic", "", None, None, [], lambda words: None)
     return _finished(problem, result)
 
 

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from .simulation import Simulation
     from .trajectory import Trajectory
 
-_RUN = ("step", "end", "steps", "start", "every", "window")
-_MEANT = {"dt": "step", "h": "step", "timestep": "step", "max_step": "step", "t_end": "end", "tend": "end", "t1": "end", "tmax": "end", "t0": "start",
+_RUN = ("step", "end", "steps", "start", "every", "every_time", "at", "window")
+_MEANT = {"dt": "step", "h": "step", "timestep": "step", "max_step": "step", "t_end": "end", "tend": "end", "t1": "end", "tmax": "end", "t0": "start", "t_eval": "at", "saveat": "at",
           "x0": "position", "q0": "position", "y0": "position", "v0": "velocity", "n": "steps", "rtol": "step", "atol": "step"}
 _LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
 _INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz", "bodies", "solid")
@@ -39,6 +39,7 @@ class System:
         symmetry: one mapping or a list of them, as [[symmetry]].
         observe: one mapping or a list of them, as [[observe]].
         output: columns by their names, as [output]: {"roof": "u[27] - u[0]", "shear": {"value": ..., "unit": "N"}}.
+        event: one mapping or a list of them, as [[event]]: {"when": "theta", "direction": "up"}.
         initial: as [initial]; keywords of :meth:`run` replace its entries.
         **words: coordinates, lagrangian, potential, mass, parameters, term, force, constraints, ... One term, constraint, joint, load
             or body may be a mapping, several are a list of them. A solid's mesh is the name of a file, a meshio.Mesh, or an actio.Mesh.
@@ -47,12 +48,13 @@ class System:
     """
 
     def __init__(self, *, title: str = "", symmetry: Any = None, observe: Any = None, output: Mapping[str, Any] | None = None,
-                 initial: Mapping[str, Any] | None = None, **words: Any) -> None:
+                 event: Any = None, initial: Mapping[str, Any] | None = None, **words: Any) -> None:
         self.title = title
         self.words = words
         self.symmetry = symmetry
         self.observe = observe
         self.output = dict(output or {})
+        self.event = event
         self.initial = dict(initial or {})
         self._meshes: dict[str, Mesh] = {}
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -102,7 +104,7 @@ class System:
                 near = _MEANT.get(name.lower()) or next(iter(difflib.get_close_matches(name, _RUN + _INITIAL, 1)), None)
                 raise TypeError(f"run() has no keyword {name!r}; " + (f"did you mean {near!r}? " if near else "") +
                                 f"It has method, certificate, {', '.join(_RUN + _INITIAL)}")
-        for name, rows in (("symmetry", self.symmetry), ("observe", self.observe)):
+        for name, rows in (("symmetry", self.symmetry), ("observe", self.observe), ("event", self.event)):
             if rows is not None:
                 document[name] = [rows] if isinstance(rows, Mapping) else list(rows)
         if self.output:
@@ -152,20 +154,20 @@ class System:
         self.words["solid"] = solids[0] if isinstance(given, Mapping) else solids
 
     def run(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, progress: Any = False,
-            observer: Any = None, states: str = "qvp", kernels: str = "auto", space: str = "automatic",
+            observer: Any = None, events: Any = None, states: str = "qvp", kernels: str = "auto", space: str = "automatic",
             output: str | os.PathLike[str] = "", **words: Any) -> Trajectory:
         """Runs the system.
 
         Args:
             method: a name, a class of :mod:`actio.methods`, or what stands under [method].
             certificate: its level, "quick", "standard" or "full", or what stands under [certificate].
-            progress, observer, states, kernels, space, output: as for :func:`actio.run`.
+            progress, observer, events, states, kernels, space, output: as for :func:`actio.run`.
             **words: step, end or steps, start, every of [run]; position, velocity and others of [initial].
 
         Raises:
             InputError, RunError: as :func:`actio.run`.
         """
-        return run(self.problem(method=method, certificate=certificate, **words), progress=progress, observer=observer,
+        return run(self.problem(method=method, certificate=certificate, **words), progress=progress, observer=observer, events=events,
                    states=states, kernels=kernels, space=space, output=output)
 
     def simulation(self, *, method: str | Method | Mapping[str, Any] = "verlet", h: float, kernels: str = "auto",

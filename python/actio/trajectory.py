@@ -7,13 +7,14 @@ import json
 import os
 from typing import TYPE_CHECKING, Any
 
+from . import _core
 from .certificate import Certificate
+from .files import StoredProblem
 
 if TYPE_CHECKING:
     import numpy as np
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
-    from .files import StoredProblem
     from .problem import Problem
 
 LEDGER = ("external", "constraints", "heat", "dissipated", "method", "solver")
@@ -33,13 +34,21 @@ class Trajectory:
         probed: means of the nodes of solids' probes by name, "tip.x", "tip.x'", and sums, "p(tip.x)", (N) each; of a file they are
             the coordinates.
         observed: columns of ``[[observe]]`` by name, (N) or (N, elements).
+        events: of ``[[event]]`` and ``events=`` by name: a mapping of columns "t", "x", "x'", ... (times) each; empty of those that
+            are only counted, whose numbers are in ``counts``.
+        counts: how often each event happened, by name.
         coordinates: n names.
         certificate: what was kept.
         problem: what was run.
         interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
 
     ``trajectory["theta"]`` is a column or a family of coordinates, ``["theta'"]`` its velocity, ``["p(theta)"]`` its momentum;
-    "t", "energy", momenta, multipliers, probes and observables go by their names, the ledger's entries by "ledger/method" and others.
+    "t", "energy", momenta, multipliers, probes and observables go by their names, the ledger's entries by "ledger/method" and others,
+    columns of an event by "section.t", "section.y", ...
+
+    ``trajectory(t)`` is (q, v), (n) each, at a time between observations, or (q, v), (N, n) each, at N of them: by the quintic through
+    q, v and x'' of the observations around it, with an error of H^6 q^(6)/46080 where these are H apart; by the cubic, H^4 q''''/384,
+    where constraints act. With an observation every step that is the accuracy of the steps themselves, but for methods of high order.
     """
 
     def __init__(self, problem: Problem | StoredProblem, result: dict[str, Any]) -> None:
@@ -62,6 +71,8 @@ class Trajectory:
             first += elements
         probes: list[str] = result["probes"]
         self.probed = _columns([*probes, *(f"{name}'" for name in probes), *(f"p({name})" for name in probes)], arrays.get("probes"))
+        self.events: dict[str, dict[str, NDArray[np.float64]]] = {name: table for name, (_, table) in result.get("events", {}).items()}
+        self.counts: dict[str, int] = {name: times for name, (times, _) in result.get("events", {}).items()}
         self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
         self.interrupted: bool = result["interrupted"]
         self._names = self._make_names()
@@ -97,6 +108,9 @@ class Trajectory:
                 return columns[name]
         if name.startswith("ledger/") and name[7:] in self.ledger:
             return self.ledger[name[7:]]
+        event, _, column = name.partition(".")
+        if column in self.events.get(event, {}):
+            return self.events[event][column]
         if name in self._names:
             array, place = self._names[name]
             table = getattr(self, array)
@@ -112,7 +126,28 @@ class Trajectory:
         """The names that ``trajectory[name]`` takes."""
         states = [name for name, (array, _) in self._names.items() if getattr(self, array) is not None]
         ledger = [f"ledger/{name}" for name in self.ledger]
-        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.probed, *self.observed, *states]
+        events = [f"{name}.{column}" for name, table in self.events.items() for column in table]
+        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.probed, *self.observed, *states, *events]
+
+    def __call__(self, t: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """(q, v) at times between observations, see above.
+
+        Raises:
+            ValueError: a time is before the first observation or after the last one. KeyError: q or v were not kept.
+        """
+        import numpy as np
+
+        for name in "qv":
+            if getattr(self, name) is None:
+                raise KeyError(f"{name!r} was not kept: run with states={name!r} in it")
+        times = np.atleast_1d(np.asarray(t, float))
+        if not ((times >= self.t[0]) & (times <= self.t[-1])).all():
+            raise ValueError(f"t leaves the observations, {self.t[0]:g} to {self.t[-1]:g}")
+        table = _core.states_at(self.problem.loaded() if isinstance(self.problem, StoredProblem) else self.problem, "auto", self.t, self.q,
+                                self.v, times.ravel())
+        n = len(self.coordinates)
+        shape = (*np.shape(t), n)
+        return table[:, :n].reshape(shape), table[:, n:].reshape(shape)
 
     def __copy__(self) -> Trajectory:
         other = type(self).__new__(type(self))
@@ -121,8 +156,6 @@ class Trajectory:
 
     def __getstate__(self) -> dict[str, Any]:
         """What is pickled: the arrays, and of the problem what a trajectory file says of it."""
-        from .files import StoredProblem
-
         return {**self.__dict__, "problem": StoredProblem.of(self.problem)}
 
     def __len__(self) -> int:

@@ -21,6 +21,14 @@
 namespace actio::python {
 namespace nb = nanobind;
 using namespace nb::literals;
+
+std::shared_ptr<nb::object> shared(nb::object function) {
+  return {new nb::object(std::move(function)), [](nb::object* f) {
+            const nb::gil_scoped_acquire held;
+            delete f;
+          }};
+}
+
 namespace {
 
 using In = system::Callbacks::In;
@@ -36,14 +44,6 @@ void add(const char* name, const nb::object& given, Out to) {
   if (values.shape(0) != to.size())
     throw core::InputError(fmt::format("{} gave {} numbers in place of {}", name, values.shape(0), to.size()));
   for (std::size_t i = 0; i < to.size(); ++i) to[i] += values.data()[i];
-}
-
-// Owns a function of Python, and lets go of it with the lock held, on whatever thread the last copy ends.
-std::shared_ptr<nb::object> shared(nb::object function) {
-  return {new nb::object(std::move(function)), [](nb::object* f) {
-            const nb::gil_scoped_acquire held;
-            delete f;
-          }};
 }
 
 thread_local bool ctrl_c_came = false;

@@ -2,7 +2,9 @@
 
 #include <nanobind/eigen/dense.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <atomic>
@@ -65,6 +67,45 @@ class Caller final : public run::Observer {
   Stop& stop_;
 };
 
+// (name, g(t, q, v), direction, stop after so many or 0)
+using EventWords = std::vector<std::tuple<std::string, nb::object, int, long>>;
+std::vector<run::Event> events_of(const EventWords& words) {
+  std::vector<run::Event> out;
+  for (const auto& [name, g, direction, stop] : words) {
+    run::Event& event = out.emplace_back();
+    event.name = name;
+    event.definition = "a function of Python";
+    event.direction = direction > 0   ? run::Event::Direction::up
+                      : direction < 0 ? run::Event::Direction::down
+                                      : run::Event::Direction::both;
+    if (stop > 0) event.action = run::Event::Action::stop;
+    event.occurrences = std::max(1L, stop);
+    event.function = [g = shared(g)](double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+      const nb::gil_scoped_acquire held;
+      return nb::cast<double>((*g)(t, q, v));
+    };
+  }
+  return out;
+}
+
+nb::object taken(std::vector<double> values) {
+  auto* kept = new std::vector<double>(std::move(values));
+  const nb::capsule owner(kept, [](void* p) noexcept { delete static_cast<std::vector<double>*>(p); });
+  return nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), {kept->size()}, owner), nb::rv_policy::reference);
+}
+
+// {name: {"t": (times), column: (times)}}
+nb::dict tables(const std::vector<run::Observed>& observed) {
+  nb::dict out;
+  for (const run::Observed& of : observed) {
+    if (!of.event) continue;
+    nb::dict table;
+    for (const run::Figure& column : of.reductions[0].figures) table[column.name.c_str()] = taken(column.values);
+    out[of.name.c_str()] = nb::make_tuple(of.times, table);
+  }
+  return out;
+}
+
 nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& recorder) {
   const run::TrajectoryHeader header = session::header(s);
   nb::dict out;
@@ -78,7 +119,10 @@ nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& 
   nb::list observed;
   for (const run::ObservedColumn& column : header.observed) observed.append(nb::make_tuple(column.name, column.elements));
   out["observed"] = observed;
-  out["certificate"] = session::json(c, session::observed(s));
+  std::vector<run::Observed> all = session::observed(s);
+  out["events"] = tables(all);
+  std::erase_if(all, [](const run::Observed& of) { return of.event; });
+  out["certificate"] = session::json(c, all);
   out["text"] = invariant::text(c);
   out["interrupted"] = c.interrupted;
   if (c.failure) out["failure"] = c.failure->text();
@@ -86,12 +130,14 @@ nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& 
 }
 
 nb::dict run(const io::Problem& problem, const std::string& states, const std::string& kernels, const std::string& space,
-             const std::string& output, nb::object progress, nb::object observer, nb::object warn) {
+             const std::string& output, nb::object progress, nb::object observer, const EventWords& events, nb::object warn) {
   if (problem.ensemble)
     throw core::InputError(fmt::format("{} has an ensemble, and this runs one system", problem.path),
                            "actio run FILE -o members.h5, on the command line");
   take_interrupt();  // of what ended before
   Stop stop;
+  io::Problem asked = problem;
+  for (run::Event& event : events_of(events)) asked.events.push_back(std::move(event));
   session::OneProcess here(stop.flag());
   std::unique_ptr<session::Session> s;
   std::unique_ptr<Recorder> recorder;
@@ -100,7 +146,7 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   invariant::Certificate c;
   {
     const nb::gil_scoped_release others_run;
-    s = std::make_unique<session::Session>(session::open(problem, session::choices(kernels, space), here));
+    s = std::make_unique<session::Session>(session::open(std::move(asked), session::choices(kernels, space), here));
     session::observe(*s);
     recorder = std::make_unique<Recorder>(*s, states);
     run::Options options;
@@ -138,11 +184,42 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   return out;
 }
 
+// q and v (2 n) at each of the times, within rows t (N), q, v (N, n) of a run's states.
+using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+Rows states_at(const io::Problem& problem, const std::string& kernels, const Eigen::VectorXd& t, const nb::DRef<const Rows>& q,
+               const nb::DRef<const Rows>& v, const Eigen::VectorXd& times) {
+  const nb::gil_scoped_release others_run;
+  run::DenseOutput dense(problem.model, session::choices(kernels, "automatic").build.compile);
+  const long n = q.cols();
+  Rows out(times.size(), 2 * n);
+  method::Snapshot before, after, at;
+  const auto row = [&](long k, method::Snapshot& to) { to = {t[k], q.row(k), v.row(k), {}}; };
+  long in = -1;
+  for (long k = 0; k < times.size(); ++k) {
+    const long found = std::upper_bound(t.begin(), t.end(), times[k]) - t.begin() - 1;
+    const long begin = std::clamp(found, 0L, std::max(0L, t.size() - 2));
+    if (t.size() == 1 || times[k] == t[begin]) {
+      out.row(k) << q.row(begin), v.row(begin);
+      continue;
+    }
+    if (begin != in) {
+      row(begin, before);
+      row(begin + 1, after);
+      dense.step(before, after);
+      in = begin;
+    }
+    dense.at((times[k] - t[begin]) / (t[begin + 1] - t[begin]), at);
+    out.row(k) << at.q.transpose(), at.v.transpose();
+  }
+  return out;
+}
+
 }  // namespace
 
 void bind_runner(nb::module_& m) {
+  m.def("states_at", &states_at, "problem"_a, "kernels"_a, "t"_a, "q"_a, "v"_a, "times"_a);
   m.def("run", &run, "problem"_a, "states"_a, "kernels"_a, "space"_a, "output"_a, "progress"_a.none(), "observer"_a.none(),
-        "warn"_a);
+        "events"_a, "warn"_a);
 }
 
 }  // namespace actio::python

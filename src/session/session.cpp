@@ -93,7 +93,7 @@ void observe(Session& session) {
   if (!p.observables.empty())
     session.observables = std::make_unique<run::Observables>(p.model, p.observables, p.schedule, method::discrete_nodes(p.method),
                                                              session.choices.build.compile);
-  if (!p.events.empty()) session.events = std::make_unique<run::Events>(p.events, *session.observables, p.model);
+  if (!p.events.empty()) session.events = std::make_unique<run::Events>(p.events, session.observables.get(), p.model);
   if (session.events || !p.schedule.at.empty())
     session.dense = std::make_unique<run::DenseOutput>(p.model, session.choices.build.compile);
 }

@@ -1,5 +1,7 @@
 #pragma once
 #include <actio/core/error.hpp>
+#include <Eigen/Core>
+#include <functional>
 #include <limits>
 #include <span>
 #include <string>
@@ -16,7 +18,9 @@ struct Event {
   std::string name;
   std::string definition;                                      // the expression
   core::Source source{};                                       // of it, for errors
-  std::size_t when = 0;                                        // which of a run's observables the number is: a hidden one
+  std::size_t when = 0;  // which of a run's observables the number is
+  // In place of that: a function of the state.
+  std::function<double(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v)> function{};
   bool states = true;                                          // each has a row of t, and of all coordinates and velocities
   std::vector<std::pair<std::string, std::size_t>> columns{};  // else of t, and of these observables
   Direction direction = Direction::both;

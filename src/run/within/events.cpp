@@ -43,14 +43,14 @@ std::span<const EventWord> event_actions() { return action_words; }
 
 struct Events::Parts {
   std::vector<Followed> followed;
-  Observables& observables;
+  Observables* observables;
   std::vector<std::string> coordinates;
   bool constrained;
   Crossings crossings;
   std::vector<Found> found;
   method::Snapshot state;  // between steps, perhaps not quite on the constraints
 
-  Parts(std::vector<Event> events, Observables& of, const system::Model& model)
+  Parts(std::vector<Event> events, Observables* of, const system::Model& model)
       : observables(of), constrained(model.constraint_count() > 0 || !model.bodies.empty()) {
     for (Event& event : events) {
       if (event.states && event.action != Event::Action::count && 2 * model.size() > most_state_columns)
@@ -64,17 +64,26 @@ struct Events::Parts {
 
   std::size_t width(const Event& of) const { return 1 + (of.states ? 2 * coordinates.size() : of.columns.size()); }
 
+  double value(const Event& of, const method::Integrator& there, const method::Snapshot& state, long steps) {
+    return of.function ? of.function(state.t, state.q, state.v) : observables->value(of.when, there, state, steps);
+  }
+
+  double value_within(const Event& of, StatesWithin& within, double s, long steps) {
+    const method::Snapshot& at = within.at(s);
+    return value(of, within.there(), at, steps - 1);
+  }
+
   void find(std::size_t e, StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& after,
             long steps) {
     Followed& one = followed[e];
     const double before = one.value;
-    one.value = observables.value(one.of.when, integrator, after, steps);
-    const auto g = [&](double s) { return observables.value(one.of.when, within.there(), within.at(s), steps - 1); };
+    one.value = value(one.of, integrator, after, steps);
+    const auto g = [&](double s) { return value_within(one.of, within, s, steps); };
     const auto rough = [&](double s) {
       within.rough(s, state);
-      return observables.value(one.of.when, integrator, state, steps - 1);
+      return value(one.of, integrator, state, steps - 1);
     };
-    const bool exact = observables.needs_integrator(one.of.when);
+    const bool exact = !one.of.function && observables->needs_integrator(one.of.when);
     const Crossings::Function often = exact ? Crossings::Function(g) : Crossings::Function(rough);
     const Crossings::Function seldom = exact || constrained ? Crossings::Function(g) : Crossings::Function(rough);
     for (const Crossing& at : crossings(often, seldom, before, one.value, one.sign))
@@ -93,7 +102,7 @@ struct Events::Parts {
       one.rows.insert(one.rows.end(), at.v.begin(), at.v.end());
       return;
     }
-    for (const auto& column : one.of.columns) one.rows.push_back(observables.value(column.second, there, at, steps - 1));
+    for (const auto& column : one.of.columns) one.rows.push_back(observables->value(column.second, there, at, steps - 1));
   }
 
   Observed result(const Followed& one) const {
@@ -130,12 +139,12 @@ struct Events::Parts {
   }
 };
 
-Events::Events(std::vector<Event> events, Observables& observables, const system::Model& model)
+Events::Events(std::vector<Event> events, Observables* observables, const system::Model& model)
     : parts_(std::make_unique<Parts>(std::move(events), observables, model)) {}
 Events::~Events() = default;
 
 void Events::start(const method::Integrator& integrator, const method::Snapshot& state) {
-  for (Followed& one : parts_->followed) one.value = parts_->observables.value(one.of.when, integrator, state, 0);
+  for (Followed& one : parts_->followed) one.value = parts_->value(one.of, integrator, state, 0);
 }
 
 std::optional<double> Events::step(StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& before,
