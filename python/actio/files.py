@@ -87,8 +87,8 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
                 columns.update({name: data[()] for name, data in file[group].items() if isinstance(data, h5py.Dataset)})
         events: dict[str, tuple[int, dict[str, Any]]] = {}
         for name, group in (file["event"].items() if "event" in file else ()):
-            columns = [column.decode() for column in group["columns"]]
-            events[name] = (int(group.attrs["times"]), {column: group[column.replace("/", "_")][()] for column in columns})
+            names = [column.decode() for column in group["columns"]]
+            events[name] = (int(group.attrs["times"]), {column: group[column.replace("/", "_")][()] for column in names})
         constraints = [name.decode() for name in file["constraints"]] if "constraints" in file else []
         if "multipliers" in file:
             arrays["multipliers"] = file["multipliers"][()]

@@ -91,7 +91,10 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         functions = list(events) if isinstance(events, (list, tuple)) else [events]
         named = {f"event{k}": _with_state(g) for k, g in enumerate(functions)}
     if t_eval is not None:
-        words["at"] = np.asarray(t_eval, float).tolist()
+        times = np.asarray(t_eval, float)
+        if not ((times >= start) & (times <= end)).all():
+            raise ValueError("t_eval leaves t_span")
+        words["at"] = times.tolist()
     trajectory = system.run(method=method, step=(end - start) / steps, steps=steps, start=start, position=list(y[:n]),
                             velocity=list(y[n:]), events=named, **words)
     return IvpResult(trajectory, None if named is None else list(named), trajectory if dense_output else None)

@@ -137,14 +137,14 @@ class Trajectory:
         """
         import numpy as np
 
-        for name in "qv":
-            if getattr(self, name) is None:
-                raise KeyError(f"{name!r} was not kept: run with states={name!r} in it")
+        if self.q is None or self.v is None:
+            name = "q" if self.q is None else "v"
+            raise KeyError(f"{name!r} was not kept: run with states={name!r} in it")
         times = np.atleast_1d(np.asarray(t, float))
         if not ((times >= self.t[0]) & (times <= self.t[-1])).all():
             raise ValueError(f"t leaves the observations, {self.t[0]:g} to {self.t[-1]:g}")
-        table = _core.states_at(self.problem.loaded() if isinstance(self.problem, StoredProblem) else self.problem, "auto", self.t, self.q,
-                                self.v, times.ravel())
+        problem = self.problem.loaded() if isinstance(self.problem, StoredProblem) else self.problem
+        table = _core.states_at(problem, "auto", self.t, self.q, self.v, times.ravel())
         n = len(self.coordinates)
         shape = (*np.shape(t), n)
         return table[:, :n].reshape(shape), table[:, n:].reshape(shape)
