@@ -1,8 +1,8 @@
 #include "runner.hpp"
 
 #include <nanobind/eigen/dense.h>
-#include <nanobind/stl/optional.h>
 #include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -189,26 +189,12 @@ using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMaj
 Rows states_at(const io::Problem& problem, const std::string& kernels, const Eigen::VectorXd& t, const nb::DRef<const Rows>& q,
                const nb::DRef<const Rows>& v, const Eigen::VectorXd& times) {
   const nb::gil_scoped_release others_run;
-  run::DenseOutput dense(problem.model, session::choices(kernels, "automatic").build.compile);
-  const long n = q.cols();
-  Rows out(times.size(), 2 * n);
-  method::Snapshot before, after, at;
-  const auto row = [&](long k, method::Snapshot& to) { to = {t[k], q.row(k), v.row(k), {}}; };
-  long in = -1;
+  run::DenseTrajectory path(problem.model, session::choices(kernels, "automatic").build.compile);
+  for (long k = 0; k < t.size(); ++k) path.add(t[k], q.row(k), v.row(k));
+  Rows out(times.size(), 2 * q.cols());
+  method::Snapshot at;
   for (long k = 0; k < times.size(); ++k) {
-    const long found = std::upper_bound(t.begin(), t.end(), times[k]) - t.begin() - 1;
-    const long begin = std::clamp(found, 0L, std::max(0L, t.size() - 2));
-    if (t.size() == 1 || times[k] == t[begin]) {
-      out.row(k) << q.row(begin), v.row(begin);
-      continue;
-    }
-    if (begin != in) {
-      row(begin, before);
-      row(begin + 1, after);
-      dense.step(before, after);
-      in = begin;
-    }
-    dense.at((times[k] - t[begin]) / (t[begin + 1] - t[begin]), at);
+    path.at(times[k], at);
     out.row(k) << at.q.transpose(), at.v.transpose();
   }
   return out;

@@ -72,7 +72,8 @@ std::vector<std::vector<double>> table(const fs::path& path, std::string* head =
 
 TEST(Events, make_a_section_whose_points_are_on_it) {
   const Folder here;
-  const auto run = here.run(fmt::format("run '{}' -o '{}'", put(here, henon_heiles + section).string(), (here / "p.csv").string()));
+  const auto run =
+      here.run(fmt::format("run '{}' -o '{}'", put(here, henon_heiles + section).string(), (here / "p.csv").string()));
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(test::contains(run.out, "section         event 103 times, from t = 7.349")) << run.out;
   std::string head;
@@ -82,9 +83,7 @@ TEST(Events, make_a_section_whose_points_are_on_it) {
   for (std::size_t k = 0; k < rows.size(); ++k) {
     EXPECT_LT(std::abs(rows[k][3]), 1e-12) << k;
     EXPECT_NEAR(rows[k][4], 0.125, 1e-8) << k;  // of the interpolated state
-    if (k > 0) {
-      EXPECT_GT(rows[k][0], rows[k - 1][0]);
-    }
+    if (k > 0) { EXPECT_GT(rows[k][0], rows[k - 1][0]); }
   }
 }
 
@@ -93,7 +92,8 @@ TEST(Events, converge_with_the_order_of_the_quintic) {
   const Folder here;
   const fs::path file = put(here, henon_heiles + section);
   const auto first = [&](double h) {
-    const auto run = here.run(fmt::format("run '{}' run.step={} run.end=30 -o '{}'", file.string(), h, (here / "p.csv").string()));
+    const auto run =
+        here.run(fmt::format("run '{}' run.step={} run.end=30 -o '{}'", file.string(), h, (here / "p.csv").string()));
     EXPECT_EQ(run.code, 0) << run.err;
     return table(here / "p.section.csv").at(3);
   };
@@ -265,7 +265,8 @@ end = 10
   std::string head;
   const auto at = rows_of("'run.at=[4.95]'", head), steps = rows_of("", head);
   ASSERT_EQ(at.size(), 1U);
-  const auto column = static_cast<std::size_t>(std::count(head.begin(), head.begin() + static_cast<long>(head.find("ledger/external")), ','));
+  const auto column =
+      static_cast<std::size_t>(std::count(head.begin(), head.begin() + static_cast<long>(head.find("ledger/external")), ','));
   EXPECT_NEAR(at[0][column], 0.5 * (steps[49][column] + steps[50][column]), 1e-13);
   EXPECT_NE(steps[49][column], steps[50][column]);
 }
@@ -276,7 +277,8 @@ TEST(Observations, within_steps_go_on_from_a_checkpoint_to_the_bit) {
   const std::string whole = (here / "a.csv").string(), parts = (here / "b.csv").string(), saved = (here / "c.actio").string();
   ASSERT_EQ(here.run(fmt::format("run '{}' -o '{}'", file.string(), whole)).code, 0);
   // A limit on the size of files ends the run in the middle.
-  const auto cut = here.run(fmt::format("run '{}' -o '{}' --checkpoint every=300,file={}", file.string(), parts, saved), "ulimit -f 60;");
+  const auto cut =
+      here.run(fmt::format("run '{}' -o '{}' --checkpoint every=300,file={}", file.string(), parts, saved), "ulimit -f 60;");
   EXPECT_NE(cut.code, 0);
   ASSERT_TRUE(fs::exists(saved)) << cut.err;
   const auto resumed = here.run(fmt::format("resume '{}'", saved));

@@ -3,9 +3,9 @@
 #include <actio/io/problem.hpp>
 #include <actio/run/dense_output.hpp>
 #include <actio/session/session.hpp>
-#include <common.hpp>
 #include <array>
 #include <atomic>
+#include <common.hpp>
 #include <numbers>
 #include <random>
 
@@ -22,7 +22,8 @@ io::Problem kepler() {
   return io::load_text(R"toml(system = { coordinates = ["x", "y"], mass = 1, potential = "-1/sqrt(x^2 + y^2)" }
 initial = { position = { x = 1, y = 0 }, velocity = { x = 0, y = 1 } }
 method = { name = "verlet" }
-run = { step = 0.1, end = 1 })toml", "kepler.toml");
+run = { step = 0.1, end = 1 })toml",
+                       "kepler.toml");
 }
 
 Snapshot on_circle(double t) {
@@ -76,7 +77,8 @@ TEST(DenseOutput, takes_the_cubic_where_a_step_does_not_resolve_the_motion) {
   const io::Problem p = io::load_text(R"toml(system = { coordinates = ["x"], mass = 1, potential = "x^2/2" }
 initial = { position = { x = 1 }, velocity = { x = 0 } }
 method = { name = "midpoint" }
-run = { step = 0.1, end = 1 })toml", "p.toml");
+run = { step = 0.1, end = 1 })toml",
+                                      "p.toml");
   run::DenseOutput dense(p.model, test::interpreted);
   const auto farthest = [&](double h) {  // of steps of h from cos t that keep the energy, as midpoint's do
     const double turn = 2 * std::atan(h / 2);
@@ -93,12 +95,28 @@ run = { step = 0.1, end = 1 })toml", "p.toml");
   EXPECT_LT(farthest(20), 4);  // the quintic would swing to 7
 }
 
+TEST(DenseTrajectory, is_a_run_at_any_time_of_it) {
+  run::DenseTrajectory path(kepler().model, test::interpreted);
+  Snapshot s;
+  EXPECT_THROW(path.at(0, s), core::InputError);
+  for (int k = 0; k <= 10; ++k) path.add(0.1 * k, on_circle(0.1 * k).q, on_circle(0.1 * k).v);
+  for (const double t : {0.55, 0.0, 0.56, 0.1, 0.97, 1.0, 0.02}) {
+    path.at(t, s);
+    EXPECT_LT((s.q - on_circle(t).q).norm(), 1e-6 / 46080) << t;
+    EXPECT_NEAR(s.t, t, 1e-15);
+  }
+  EXPECT_THROW(path.at(1.1, s), core::InputError);
+  EXPECT_THROW(path.at(std::nan(""), s), core::InputError);
+}
+
 // A rod that turns about a fixed point, by its Cartesian coordinates.
 TEST(DenseOutput, stays_on_constraints_at_order_four) {
-  io::Problem p = io::load_text(R"toml(system = { coordinates = ["x", "y"], mass = 1, constraints = ["x^2 + y^2 - 1"], potential = "0*x" }
+  io::Problem p =
+      io::load_text(R"toml(system = { coordinates = ["x", "y"], mass = 1, constraints = ["x^2 + y^2 - 1"], potential = "0*x" }
 initial = { position = { x = 1, y = 0 }, velocity = { x = 0, y = 1 } }
 method = { name = "rattle" }
-run = { step = 0.1, end = 1 })toml", "rod.toml");
+run = { step = 0.1, end = 1 })toml",
+                    "rod.toml");
   const std::atomic<bool> never = false;
   session::OneProcess here(never);
   session::Session s = session::open(p, session::choices("interpret", "automatic"), here);
@@ -130,7 +148,8 @@ TEST(DenseOutput, turns_bodies_on_the_group) {
   io::Problem p = io::load_text(R"toml(system.bodies = [{ name = "top", inertia = [1.0, 2.0, 2.5] }]
 initial.bodies.top = { angular_velocity = [0.4, 1.1, 0.7] }
 method = { name = "lie-group" }
-run = { step = 0.001, end = 1 })toml", "body.toml");
+run = { step = 0.001, end = 1 })toml",
+                                "body.toml");
   const std::atomic<bool> never = false;
   session::OneProcess here(never);
   session::Session s = session::open(p, session::choices("interpret", "automatic"), here);
@@ -172,7 +191,8 @@ void look(Signs& to, G&& g, double from = 0, double length = 1) {
     return g(from + s * length);
   };
   run::Crossings crossings;
-  for (run::Crossing x : crossings(in_step, in_step, g(from), g(from + length), to.sign)) to.found.push_back({from + x.s * length, x.up});
+  for (run::Crossing x : crossings(in_step, in_step, g(from), g(from + length), to.sign))
+    to.found.push_back({from + x.s * length, x.up});
 }
 
 TEST(Crossings, finds_two_that_are_close_together) {

@@ -1,8 +1,10 @@
 #pragma once
 #include <actio/expr/kernel.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/run/observer.hpp>
 #include <actio/system/model.hpp>
 #include <memory>
+#include <vector>
 
 namespace actio::run {
 
@@ -55,6 +57,26 @@ class StatesWithin {
   std::unique_ptr<method::Integrator> copy_;
   method::Snapshot state_;
   long steps_ = 0;
+};
+
+// A run at any time: an observer that keeps what it sees (3 n numbers an observation), and answers between.
+//
+//   run::DenseTrajectory path(model);
+//   options.observers.push_back(&path);
+//   run::integrate(*integrator, momentum, task, options);
+//   path.at(0.55, state);
+class DenseTrajectory final : public Observer {
+ public:
+  explicit DenseTrajectory(const system::Model& model, const expr::CompileOptions& options = {}) : dense_(model, options) {}
+  void observe(const Observation& now) override { add(now.state.t, now.state.q, now.state.v); }
+  void add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);  // later than all before
+  // t, q, v, by DenseOutput over the two observations around t. Throws core::InputError for a time outside of all.
+  void at(double t, method::Snapshot& out);
+
+ private:
+  DenseOutput dense_;
+  std::vector<method::Snapshot> states_;
+  std::size_t from_ = 0;  // the observation before the times of dense_, from 1: 0 where there are none
 };
 
 }  // namespace actio::run

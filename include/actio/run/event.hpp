@@ -1,6 +1,6 @@
 #pragma once
-#include <actio/core/error.hpp>
 #include <Eigen/Core>
+#include <actio/core/error.hpp>
 #include <functional>
 #include <limits>
 #include <span>
@@ -16,9 +16,9 @@ struct Event {
   enum class Direction { both, up, down };
   enum class Action { record, count, stop };
   std::string name;
-  std::string definition;                                      // the expression
-  core::Source source{};                                       // of it, for errors
-  std::size_t when = 0;  // which of a run's observables the number is
+  std::string definition;  // the expression
+  core::Source source{};   // of it, for errors
+  std::size_t when = 0;    // which of a run's observables the number is
   // In place of that: a function of the state.
   std::function<double(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v)> function{};
   bool states = true;                                          // each has a row of t, and of all coordinates and velocities

@@ -11,8 +11,8 @@ namespace actio::run {
 // Follows events along a run: their number, and what is recorded at them, in memory.
 class Events {
  public:
-  // `observables` evaluates their numbers; null where all are functions. Throws core::InputError, with its place, where rows would
-  // have too many columns.
+  // `observables` evaluates their numbers; null where all are functions. Throws core::InputError, with its place, where rows
+  // would have too many columns.
   Events(std::vector<Event> events, Observables* observables, const system::Model& model);
   Events(const Events&) = delete;
   ~Events();

@@ -51,13 +51,13 @@ double combined(Combine how, std::span<const double> x) {
 struct Watched {
   const Observable* of = nullptr;
   std::vector<ElementValues> kernels;
-  std::vector<std::size_t> quantities, earlier;  // that its expressions contain
-  std::vector<double> values;                    // of all elements, component after component
-  std::vector<double> result;                    // the combined one, or empty: `values`
-  long look = -1;                                // of the values
-  bool named = false;                            // by one after it
+  std::vector<std::size_t> quantities, earlier;                   // that its expressions contain
+  std::vector<double> values;                                     // of all elements, component after component
+  std::vector<double> result;                                     // the combined one, or empty: `values`
+  long look = -1;                                                 // of the values
+  bool named = false;                                             // by one after it
   bool accelerates = false, reacts = false, steps_ahead = false;  // its expressions contain x'', a reaction, the next state
-  double angle = undefined;                      // of a joint, within half a turn
+  double angle = undefined;                                       // of a joint, within half a turn
   long turns = 0;
   std::vector<std::unique_ptr<Accumulator>> accumulators;
   ColumnSums sums;            // of a column that is one number

@@ -3,8 +3,10 @@
 #include <actio/core/error.hpp>
 #include <actio/discrete/rotation.hpp>
 #include <actio/system/bodies.hpp>
-#include <bit>
+#include <algorithm>
 #include <optional>
+
+#include <fmt/format.h>
 
 #include "../observe/accelerations.hpp"
 
@@ -132,6 +134,26 @@ DenseOutput& DenseOutput::operator=(DenseOutput&&) noexcept = default;
 int DenseOutput::order() const { return parts_->accelerations ? 6 : 4; }
 void DenseOutput::step(const method::Snapshot& before, const method::Snapshot& after) { parts_->step(before, after); }
 void DenseOutput::at(double s, method::Snapshot& out) const { parts_->at(s, out); }
+
+void DenseTrajectory::add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) { states_.push_back({t, q, v, {}}); }
+
+void DenseTrajectory::at(double t, method::Snapshot& out) {
+  if (states_.empty() || !(t >= states_.front().t && t <= states_.back().t))
+    throw core::InputError(states_.empty() ? "nothing was observed"
+                                           : fmt::format("t = {} is outside of what was observed, {} to {}", t, states_.front().t,
+                                                         states_.back().t));
+  const auto later = std::ranges::upper_bound(states_, t, {}, &method::Snapshot::t);
+  const auto begin = static_cast<std::size_t>(later - states_.begin()) - 1;
+  const method::Snapshot& before = states_[begin];
+  if (t == before.t) {
+    out = before;
+    return;
+  }
+  const method::Snapshot& after = states_[begin + 1];
+  if (from_ != begin + 1) dense_.step(before, after);
+  from_ = begin + 1;
+  dense_.at((t - before.t) / (after.t - before.t), out);
+}
 
 void StatesWithin::step(const method::Integrator& integrator, const method::Snapshot& before, const method::Snapshot& after,
                         long steps) {
