@@ -6,6 +6,7 @@
 #include <cstring>
 #include <memory>
 #include <new>
+#include <optional>
 #include <string>
 
 #include <fmt/format.h>
@@ -31,6 +32,7 @@ struct actio_simulation {
   std::string named;           // the method, as it was given
   std::uint32_t checksum = 0;  // of the code
   std::unique_ptr<actio::method::Integrator> integrator;
+  std::optional<actio::run::DenseOutput> dense;  // once a state between others was asked for
   std::string certificate, certificate_json;
   bool started = false;
   bool busy = false;   // a function of this interface is at work on it: callbacks and observers may not call another
@@ -394,6 +396,26 @@ int actio_state(const actio_simulation* simulation, double* t, int64_t n, double
     if (q) std::ranges::copy(now.q, q);
     if (v) std::ranges::copy(now.v, v);
     if (p) std::ranges::copy(now.p, p);
+  });
+}
+
+int actio_between(actio_simulation* simulation, int64_t n, double t0, const double* q0, const double* v0, double t1,
+                  const double* q1, const double* v1, double t, double* q, double* v) {
+  return guarded([&] {
+    Alone alone(simulation);
+    actio_simulation& s = *alone;
+    const method::Snapshot before{t0, vector(s, "q0", n, q0), vector(s, "v0", n, v0), {}},
+        after{t1, vector(s, "q1", n, q1), vector(s, "v1", n, v1), {}};
+    if (!(t0 < t1 && t >= t0 && t <= t1)) wrong(fmt::format("t = {} is not from {} to a later time, {}", t, t0, t1));
+    method::Snapshot out;
+    calling(s, [&] {
+      if (!s.dense) s.dense.emplace(s.model);
+      s.dense->step(before, after);
+      s.dense->at((t - t0) / (t1 - t0), out);
+    });
+    if (s.calls->function) failed(s);
+    if (q) std::ranges::copy(out.q, q);
+    if (v) std::ranges::copy(out.v, v);
   });
 }
 

@@ -140,6 +140,31 @@ static double distance(const double* a, const double* b) {
   return sqrt(sum);
 }
 
+/* Off from the state that steps ten times as short have there. */
+static double off_between(double H) {
+  struct chain c = soft();
+  const actio_code code = code_of(&c);
+  actio_simulation* s = opened(&code, "name = \"gauss\"\nstages = 4");
+  double q[3][N], v[3][N], found[N], velocity[N];
+  for (int k = 0; k < 3; ++k) {
+    if (k > 0) CHECK(actio_advance(s, 10, H / 20, NULL) == ACTIO_OK);
+    CHECK(actio_state(s, NULL, N, q[k], v[k], NULL) == ACTIO_OK);
+  }
+  CHECK(actio_between(s, N, 0, q[0], v[0], H, q[2], v[2], H / 2, found, velocity) == ACTIO_OK);
+  CHECK(distance(found, q[1]) > 0);
+  CHECK(actio_between(s, N, 0, q[0], v[0], H, q[2], v[2], H, found, NULL) == ACTIO_OK && distance(found, q[2]) < 1e-15);
+  CHECK(actio_between(s, N, 0, q[0], v[0], H, q[2], v[2], 2 * H, found, NULL) == ACTIO_WRONG_INPUT);
+  CHECK(actio_between(s, N - 1, 0, q[0], v[0], H, q[2], v[2], 0, found, NULL) == ACTIO_WRONG_INPUT);
+  CHECK(actio_between(s, N, 0, NULL, v[0], H, q[2], v[2], 0, found, NULL) == ACTIO_WRONG_INPUT);
+  CHECK(actio_between(s, N, 0, q[0], v[0], H, q[2], v[2], H / 2, found, velocity) == ACTIO_OK);
+  actio_close(s);
+  return distance(found, q[1]);
+}
+static void a_state_between_two_is_of_order_six(void) {
+  const double order = log2(off_between(0.4) / off_between(0.2));
+  CHECK(order > 5.8 && order < 6.2);
+}
+
 /* Each step of Newmark 1/4, 1/2 as its equations say, with the accelerations of this code's own forces. */
 static void newmark_solves_its_equations(void) {
   struct chain c = soft();
@@ -705,6 +730,7 @@ static const struct {
   const char* name;
   void (*run)(void);
 } tests[] = {{"newmark_solves_its_equations", newmark_solves_its_equations},
+             {"a_state_between_two_is_of_order_six", a_state_between_two_is_of_order_six},
              {"verlet_is_the_loop_by_hand", verlet_is_the_loop_by_hand},
              {"coupled_masses_and_linear_forces", coupled_masses_and_linear_forces},
              {"damping_and_force_are_told_apart_in_the_ledger", damping_and_force_are_told_apart_in_the_ledger},

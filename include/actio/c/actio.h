@@ -95,6 +95,11 @@ ACTIO_C_API int actio_start(actio_simulation*, double t, int64_t n, const double
 ACTIO_C_API int actio_advance(actio_simulation*, int64_t steps, double h, actio_report* report);
 /* The present time, positions, velocities, momenta (n each); any may be null. */
 ACTIO_C_API int actio_state(const actio_simulation*, double* t, int64_t n, double* q, double* v, double* p);
+/* A state between two of a motion, (t0, q0, v0) and (t1, q1, v1), at a time t from t0 to t1: by the quintic through q, v and the
+ * accelerations of both, off by (t1 - t0)^6 q^(6)/46080 at most. It asks the code for forces at both, and changes nothing of the
+ * simulation. q or v may be null. */
+ACTIO_C_API int actio_between(actio_simulation*, int64_t n, double t0, const double* q0, const double* v0, double t1,
+                              const double* q1, const double* v1, double t, double* q, double* v);
 /* v'Mv/2 + V. ACTIO_WRONG_INPUT where the code does not compute V. */
 ACTIO_C_API int actio_energy(actio_simulation*, double* energy);
 
