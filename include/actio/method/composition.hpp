@@ -90,7 +90,7 @@ class ComposedStepper : public FailureOf<Base> {
   using Multipliers = typename detail::MultipliersOf<Base>::type;
   static constexpr Capabilities capabilities = [] {
     Capabilities of_base = Base::capabilities;
-    of_base.two_halves = of_base.tangent_momenta = of_base.many_steps = false;
+    of_base.two_halves = of_base.tangent_momenta = of_base.many_steps = of_base.path = false;
     return of_base;
   }();
 
