@@ -5,6 +5,7 @@
 #include <actio/method/galerkin_iterations.hpp>
 #include <actio/system/constrained.hpp>
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 // lobatto(m) with holonomic constraints g(t, q) = 0 at its nodes, forced. With f_k = (L_q + F)(Q_k, V_k) and an impulse eta_k =
@@ -62,6 +63,7 @@ class ConstrainedGalerkinStepper {
         solver_(stages_.system.space()),
         r_(stages_.q),
         dw_(r_),
+        f0_(r_),
         K_(stages_.system.space().matrix()),
         g_t_(kkt_.multipliers()),
         y_(g_t_),
@@ -70,7 +72,8 @@ class ConstrainedGalerkinStepper {
         eta_(static_cast<std::size_t>(degree()), g_t_),
         g_(eta_),
         ys_(eta_),
-        G_(kkt_.jacobian()) {}
+        G_(kkt_.jacobian()),
+        G0_(G_) {}
 
   S& system() { return stages_.system; }
   const discrete::Galerkin& rule() const { return stages_.rule; }
@@ -88,11 +91,12 @@ class ConstrainedGalerkinStepper {
     for (const double share : {1.0, 0.5, 0.25}) {  // of an increment that is made: some swing about the solution
       if (!begin(x, h)) continue;
       const double rounding = amplification * rounding_floor(x.q, h, degree());
-      report = iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, share); });
+      bool again = false;
+      report = iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, share, std::exchange(again, true)); });
       if (report.converged) break;
     }
     if (!report.converged) return report;
-    evaluate(x.t, h, x.q);
+    evaluate(x.t, h, x.q, true);
     Vector &p = stages_.x, &w = stages_.y;
     stages_.rates(p, w);
     p *= h;
@@ -145,8 +149,9 @@ class ConstrainedGalerkinStepper {
       if (g > 0) off = std::max(off, g / along);
     }
     const double length = std::sqrt(dot(before.q, before.q));
-    const double of_momentum =
-        stages_.largest_residual(before, after, h, size, [&](const Vector& q0) { evaluate(before.t, h, q0); });
+    const double of_momentum = stages_.largest_residual(
+        before.q, size, [&](const Vector& q0) { evaluate(before.t, h, q0); },
+        [&](int j, Vector& r) { residual_of(j, h, before.p, r); });
     return std::max(of_momentum, length > 0 ? off / length : off);
   }
 
@@ -218,23 +223,41 @@ class ConstrainedGalerkinStepper {
     }
   }
 
-  // f of the stages with the forces of constraints, and p; g at the nodes but the first
-  void evaluate(double t0, double h, const Vector& q0) {
+  // f of the stages with the forces of constraints, and p where L is not 1/2 v'Mv - V; g at the nodes but the first. `again`: of
+  // the same q0, where what is there is known.
+  void evaluate(double t0, double h, const Vector& q0, bool again = false) {
     for (int k = 0; k <= degree(); ++k) {
       const double t = t0 + rule().nodes[k] * h;
       stages_.at_node(k, h, q0);
-      stages_.forces(t, k, true);
-      system().constraint_tangent(t, stages_.q, k > 0 ? g_[k - 1] : y_, g_t_, G_);
-      if (k < degree()) KktSolver::add_transposed(1 / (h * rule().weights[k]), G_, eta_[k], stages_.f[k]);
+      const bool known = again && k == 0;
+      if (known && stages_.starts_with_known_force()) {
+        stages_.f[0] = f0_;
+      } else {
+        stages_.forces(t, k, false);
+        if (k == 0) f0_ = stages_.f[0];
+      }
+      if (!known) system().constraint_tangent(t, stages_.q, k > 0 ? g_[k - 1] : y_, g_t_, k > 0 ? G_ : G0_);
+      if (k < degree()) KktSolver::add_transposed(1 / (h * rule().weights[k]), k > 0 ? G_ : G0_, eta_[k], stages_.f[k]);
     }
   }
+  // R_j, of f and p; where L = 1/2 v'Mv - V the sum of E_jk L_v(k) is M W_j
+  void residual_of(int j, double h, const Vector& p0, Vector& r) {
+    if constexpr (system::Separable<S>)
+      if (stages_.separable()) {
+        system().momentum(stages_.w[j], r);
+        r -= 1.0 * p0;
+        for (int k = 0; k < degree(); ++k) r -= (h * rule().Abar[j][k]) * stages_.f[k];
+        return;
+      }
+    stages_.residual_of(j, h, p0, r);
+  }
 
-  double increments(const State& x, double h, double share) {
+  double increments(const State& x, double h, double share, bool again) {
     using algebra::dot;
-    evaluate(x.t, h, x.q);
+    evaluate(x.t, h, x.q, again);
     double sum = 0;
     for (int j = 0; j < degree(); ++j) {
-      stages_.residual_of(j, h, x.p, r_);
+      residual_of(j, h, x.p, r_);
       right_ = (rule().node_inverse[j][0] / h) * g_[0];
       for (int k = 1; k < degree(); ++k) right_ += (rule().node_inverse[j][k] / h) * g_[k];
       kkt_.solve(r_, right_, dw_, ys_[j]);
@@ -251,11 +274,11 @@ class ConstrainedGalerkinStepper {
   discrete::Projection<S> projection_;
   KktSolver kkt_;
   solve::Factor<Space> solver_;  // of L_vv at a start
-  Vector r_, dw_;
+  Vector r_, dw_, f0_;
   Matrix K_;
   Multipliers g_t_, y_, right_, mu_;
   std::vector<Multipliers> eta_, g_, ys_;
-  Jacobian G_;
+  Jacobian G_, G0_;
   static constexpr double amplification = 16;  // of rounding, by A^-1 and C^-1
   bool mass_known_ = false;                    // K_ = M, which is constant
   long made_ = 0;

@@ -77,7 +77,10 @@ class GalerkinStepper {
   double residual(const State& before, const State& after, double h) {
     using algebra::dot;
     const double size = std::sqrt(dot(before.p, before.p)) + std::sqrt(dot(after.p, after.p));
-    return stages_.largest_residual(before, after, h, size, [&](const Vector& q0) { stages_.evaluate(before.t, h, q0); });
+    stages_.w = after.stages;
+    return stages_.largest_residual(
+        before.q, size, [&](const Vector& q0) { stages_.evaluate(before.t, h, q0); },
+        [&](int j, Vector& r) { stages_.residual_of(j, h, before.p, r); });
   }
 
   void archive(core::Archive& a) { a(iterations_); }

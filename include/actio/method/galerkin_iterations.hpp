@@ -82,7 +82,12 @@ class GalerkinIterations {
 
   // From the w of s, which are then those of the step, with f: after simple() those that w is made of.
   StepReport simple(Stages& s, const State& x, double h) requires system::Separable<S> {
-    return iterate(s.w, 1, rounding_floor(x.q, h, s.rule.degree), [&] { return simple_increments(s, x, h); });
+    int first = 0;
+    return iterate(s.w, 1, rounding_floor(x.q, h, s.rule.degree), [&] {
+      const double d = simple_increments(s, x, h, first);
+      first = s.starts_with_known_force() ? 1 : 0;
+      return d;
+    });
   }
   StepReport with_matrices(Stages& s, const State& x, double h, bool blended) {
     const bool mean = blended;
@@ -138,9 +143,9 @@ class GalerkinIterations {
   }
 
   // Each makes w anew and returns the square of its change.
-  double simple_increments(Stages& s, const State& x, double h) requires system::Separable<S> {
+  double simple_increments(Stages& s, const State& x, double h, int first) requires system::Separable<S> {
     using algebra::dot;
-    s.evaluate(x.t, h, x.q, false);
+    s.evaluate(x.t, h, x.q, false, first);
     double sum = 0;
     for (int j = 0; j < s.rule.degree; ++j) {
       y_ = 1.0 * x.p;

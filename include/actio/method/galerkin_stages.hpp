@@ -53,6 +53,12 @@ struct GalerkinStages {
     if constexpr (system::Separable<S>) return system.separable();
     return false;
   }
+  // The force at the first node is that at q0, whatever the W_j.
+  bool starts_with_known_force() const {
+    if constexpr (system::Forced<S>)
+      if (system.forced() && system.force_needs_velocity()) return false;
+    return separable() && rule.nodes[0] == 0;
+  }
 
   // w: the polynomial of the last step, gone on with, or its mean. False where there was no step.
   bool predict(const GalerkinState<Vector>& from, double h, bool mean) {
@@ -126,8 +132,8 @@ struct GalerkinStages {
       f[k] += 1.0 * x;
     }
   }
-  void evaluate(double t, double h, const Vector& q0, bool momenta = true) {
-    for (int k = 0; k < nodes(); ++k) {
+  void evaluate(double t, double h, const Vector& q0, bool momenta = true, int first = 0) {
+    for (int k = first; k < nodes(); ++k) {
       at_node(k, h, q0);
       forces(t + rule.nodes[k] * h, k, momenta);
     }
@@ -148,21 +154,20 @@ struct GalerkinStages {
       if (system.forced()) system.applied_tangent(t, q, v, -middle * middle, -middle, x, K);
   }
 
-  // The largest |R_j| / size, or relative to what cancels in it (detail/relative_residual.hpp). evaluate(q0) makes f and p.
-  template <class Evaluate>
-  double largest_residual(const GalerkinState<Vector>& before, const GalerkinState<Vector>& after, double h, double size,
-                          Evaluate&& evaluate_at) {
+  // The largest |R_j| / size of the w that are there, or relative to what cancels in it (detail/relative_residual.hpp).
+  // evaluate_at(q0) makes what residual_at(j, r) makes R_j of.
+  template <class Evaluate, class Residual>
+  double largest_residual(const Vector& q0, double size, Evaluate&& evaluate_at, Residual&& residual_at) {
     using algebra::dot;
     double largest = 0;
-    w = after.stages;
-    evaluate_at(before.q);
+    evaluate_at(q0);
     for (int j = 0; j < rule.degree; ++j) {
-      residual_of(j, h, before.p, r_);
-      const double mine = detail::relative_residual(r_, size, before.q, moved_, [&](const Vector& q0) {
-        evaluate_at(q0);
-        residual_of(j, h, before.p, v);
+      residual_at(j, r_);
+      const double mine = detail::relative_residual(r_, size, q0, moved_, [&](const Vector& moved) {
+        evaluate_at(moved);
+        residual_at(j, v);
         v -= 1.0 * r_;
-        evaluate_at(before.q);
+        evaluate_at(q0);
         return std::sqrt(dot(v, v));
       });
       largest = std::max(largest, mine);
