@@ -3,6 +3,7 @@
 #include <actio/discrete/projection.hpp>
 #include <actio/method/catalogue/galerkin.hpp>
 #include <actio/method/galerkin_iterations.hpp>
+#include <actio/solve/anderson.hpp>
 #include <actio/system/constrained.hpp>
 #include <algorithm>
 #include <utility>
@@ -27,7 +28,8 @@
 //   [K -G'] [ dW_j ]   [ R_j                              ]
 //   [G   .] [ y_j  ] = [ 1/h sum_k (A^-1)_jk g(t_k, Q_k)  ],   W_j -= dW_j,   eta_k -= sum_j (C^-1)_kj y_j
 //
-// This is repeated; G turns by O(h) within a step, so each time the error shrinks by O(h).
+// This is repeated; G turns by O(h) within a step, so each time the error shrinks by O(h), and by more where it is accelerated
+// (solve/anderson.hpp).
 namespace actio::method {
 
 template <system::Constrained S>
@@ -72,6 +74,9 @@ class ConstrainedGalerkinStepper {
         eta_(static_cast<std::size_t>(degree()), g_t_),
         g_(eta_),
         ys_(eta_),
+        detas_(eta_),
+        dws_(stages_.w),
+        anderson_(dws_, detas_),
         G_(kkt_.jacobian()),
         G0_(G_) {}
 
@@ -91,6 +96,7 @@ class ConstrainedGalerkinStepper {
     for (const double share : {1.0, 0.5, 0.25}) {  // of an increment that is made: some swing about the solution
       if (!begin(x, h)) continue;
       const double rounding = amplification * rounding_floor(x.q, h, degree());
+      anderson_.begin();
       bool again = false;
       report = iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, share, std::exchange(again, true)); });
       if (report.converged) break;
@@ -261,12 +267,35 @@ class ConstrainedGalerkinStepper {
       right_ = (rule().node_inverse[j][0] / h) * g_[0];
       for (int k = 1; k < degree(); ++k) right_ += (rule().node_inverse[j][k] / h) * g_[k];
       kkt_.solve(r_, right_, dw_, ys_[j]);
-      stages_.w[j] -= share * dw_;
+      dws_[j] = -share * dw_;
       sum += dot(dw_, dw_);
     }
-    for (int k = 0; k < degree(); ++k)
-      for (int j = 0; j < degree(); ++j) eta_[k] -= (share * rule().force_inverse[k][j]) * ys_[j];
+    for (int k = 0; k < degree(); ++k) {
+      detas_[k] = (-share * rule().force_inverse[k][0]) * ys_[0];
+      for (int j = 1; j < degree(); ++j) detas_[k] -= (share * rule().force_inverse[k][j]) * ys_[j];
+    }
+    if (!again) weight_ = weight_of_impulses();
+    double size = 0;
+    for (const Vector& w : stages_.w) size += dot(w, w);
+    if (sum > last_digits * last_digits * size) {
+      anderson_.advance(stages_.w, eta_, dws_, detas_, weight_);
+    } else {  // differences are of rounding
+      for (int j = 0; j < degree(); ++j) {
+        stages_.w[j] += 1.0 * dws_[j];
+        eta_[j] += 1.0 * detas_[j];
+      }
+    }
     return sum;
+  }
+  // |K^-1 G' eta|^2 / |eta|^2, roughly: impulses beside velocities
+  double weight_of_impulses() {
+    using algebra::dot;
+    y_ = 1.0 * detas_[0];
+    for (int k = 1; k < degree(); ++k) y_ += 1.0 * detas_[k];
+    const double size = dot(y_, y_), along = impulse(y_);
+    Space::multiply(K_, r_, dw_);
+    const double weight = std::pow(along, 4) / (size * dot(dw_, dw_));
+    return std::isfinite(weight) ? weight : 0;
   }
 
   using Stages = GalerkinStages<S>;
@@ -277,10 +306,14 @@ class ConstrainedGalerkinStepper {
   Vector r_, dw_, f0_;
   Matrix K_;
   Multipliers g_t_, y_, right_, mu_;
-  std::vector<Multipliers> eta_, g_, ys_;
+  std::vector<Multipliers> eta_, g_, ys_, detas_;
+  std::vector<Vector> dws_;
+  solve::Anderson<Vector, Multipliers> anderson_;
+  double weight_ = 0;
   Jacobian G_, G0_;
-  static constexpr double amplification = 16;  // of rounding, by A^-1 and C^-1
-  bool mass_known_ = false;                    // K_ = M, which is constant
+  static constexpr double amplification = 16;   // of rounding, by A^-1 and C^-1
+  static constexpr double last_digits = 1e-13;  // of w
+  bool mass_known_ = false;                     // K_ = M, which is constant
   long made_ = 0;
 };
 
