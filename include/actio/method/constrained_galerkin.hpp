@@ -92,15 +92,11 @@ class ConstrainedGalerkinStepper {
   }
 
   StepReport step(State& x, double h) {
-    StepReport report{0, false, 0};
-    for (const double share : {1.0, 0.5, 0.25}) {  // of an increment that is made: some swing about the solution
-      if (!begin(x, h)) continue;
-      const double rounding = amplification * rounding_floor(x.q, h, degree());
-      anderson_.begin();
-      bool again = false;
-      report = iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, share, std::exchange(again, true)); });
-      if (report.converged) break;
-    }
+    if (!begin(x, h)) return {0, false, 1};
+    bool again = false;
+    const double rounding = amplification * rounding_floor(x.q, h, degree());
+    const StepReport report =
+        iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, std::exchange(again, true)); });
     if (!report.converged) return report;
     evaluate(x.t, h, x.q, true);
     Vector &p = stages_.x, &w = stages_.y;
@@ -258,7 +254,7 @@ class ConstrainedGalerkinStepper {
     stages_.residual_of(j, h, p0, r);
   }
 
-  double increments(const State& x, double h, double share, bool again) {
+  double increments(const State& x, double h, bool again) {
     using algebra::dot;
     evaluate(x.t, h, x.q, again);
     double sum = 0;
@@ -267,14 +263,17 @@ class ConstrainedGalerkinStepper {
       right_ = (rule().node_inverse[j][0] / h) * g_[0];
       for (int k = 1; k < degree(); ++k) right_ += (rule().node_inverse[j][k] / h) * g_[k];
       kkt_.solve(r_, right_, dw_, ys_[j]);
-      dws_[j] = -share * dw_;
+      dws_[j] = -1.0 * dw_;
       sum += dot(dw_, dw_);
     }
     for (int k = 0; k < degree(); ++k) {
-      detas_[k] = (-share * rule().force_inverse[k][0]) * ys_[0];
-      for (int j = 1; j < degree(); ++j) detas_[k] -= (share * rule().force_inverse[k][j]) * ys_[j];
+      detas_[k] = (-rule().force_inverse[k][0]) * ys_[0];
+      for (int j = 1; j < degree(); ++j) detas_[k] -= rule().force_inverse[k][j] * ys_[j];
     }
-    if (!again) weight_ = weight_of_impulses();
+    if (!again) {
+      weight_ = weight_of_impulses();
+      anderson_.begin();
+    }
     double size = 0;
     for (const Vector& w : stages_.w) size += dot(w, w);
     if (sum > last_digits * last_digits * size) {
