@@ -94,9 +94,8 @@ class ConstrainedGalerkinStepper {
   StepReport step(State& x, double h) {
     if (!begin(x, h)) return {0, false, 1};
     bool again = false;
-    const double rounding = amplification * rounding_floor(x.q, h, degree());
     const StepReport report =
-        iterate(stages_.w, amplification, rounding, [&] { return increments(x, h, std::exchange(again, true)); });
+        iterate(stages_.w, 1, rounding_floor(x.q, h, degree()), [&] { return increments(x, h, std::exchange(again, true)); });
     if (!report.converged) return report;
     evaluate(x.t, h, x.q, true);
     Vector &p = stages_.x, &w = stages_.y;
@@ -276,7 +275,8 @@ class ConstrainedGalerkinStepper {
     }
     double size = 0;
     for (const Vector& w : stages_.w) size += dot(w, w);
-    if (sum > last_digits * last_digits * size) {
+    const double floor = 16 * rounding_floor(x.q, h, degree());
+    if (sum > last_digits * last_digits * size && sum > floor * floor) {
       anderson_.advance(stages_.w, eta_, dws_, detas_, weight_);
     } else {  // differences are of rounding
       for (int j = 0; j < degree(); ++j) {
