@@ -78,7 +78,7 @@ method::Composition read_composition(const Section& method, const Value& value) 
   try {
     (void)method::composition_coefficients(composition);
   } catch (const core::InputError& e) {  // a scheme that has no such order
-    section.document().fail(method.place_of("compose"), e.what());
+    section.document().fail(method.place_of("compose"), e.diagnostic().message);
   }
   return composition;
 }
