@@ -55,7 +55,7 @@ void explain_one(method::Spec spec) {
   if (const auto words = core::other_words_for(d.name); !words.empty()) fmt::print("  also called {}\n", fmt::join(words, ", "));
   fmt::print("  use        {}: {}\n", method::use_of(spec.traits()).name, method::use_of(spec.traits()).what);
   fmt::print("  step       {}\n  order      {}{}\n  conserves  {}\n  needs      {}\n  from       {}\n", d.equation,
-             order_words(spec), composes(spec) ? ", or 4, 6, 8 with compose = { order, scheme }" : "", d.conserves,
+             order_words(spec), composes(spec) ? ", or 4, 6, 8, 10 with compose = { order, scheme }" : "", d.conserves,
              spec.traits().separable ? "L = 1/2 v'Mv - V(q)" : "any L(q, v)", d.citation);
   if (const std::string fields = field_lines("", spec.fields()); !fields.empty())
     fmt::print("\n  fields of [method]\n{}", fields);

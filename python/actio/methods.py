@@ -67,7 +67,7 @@ def _limits(field: dict[str, Any]) -> str:
 def _doc(method: dict[str, Any]) -> str:
     order = f"Order {method['order']}" if method["order"] else "Adaptive"
     if method["composes"]:
-        order += ", or 4, 6, 8 by compose={'order': ..., 'scheme': ...}"
+        order += ", or 4, 6, 8, 10 by compose={'order': ..., 'scheme': ...}"
     needs = "L = 1/2 v'Mv - V(q)" if method["separable_only"] else "any Lagrangian L(q, v)"
     summary = method["summary"][:1].upper() + method["summary"][1:]
     lines = [f"{summary}.", "", f"Step: {method['equation']}", f"{order}.", f"Conserves: {method['conserves']}",

@@ -57,8 +57,9 @@ Rule lobatto_rule(int m) {
   return rule;
 }
 
-Real lagrange(const std::vector<Real>& nodes, int j, Real s) {
-  Real out = 1;
+template <class T>
+T lagrange(const std::vector<T>& nodes, int j, T s) {
+  T out = 1;
   for (int i = 0; i < static_cast<int>(nodes.size()); ++i)
     if (i != j) out *= (s - nodes[i]) / (nodes[j] - nodes[i]);
   return out;
@@ -147,14 +148,17 @@ Galerkin Galerkin::lobatto(int degree) {
   for (int j = 0; j < degree; ++j)
     for (int k = 0; k <= degree; ++k) trace += g.Abar[j][k] * g.A[k][j];
   g.gamma = std::sqrt(std::max(trace / degree, 0.0));
+  Galerkin::Matrix C(g.Abar);
+  for (auto& row : C) {
+    for (int k = 0; k < degree; ++k) row[k] /= g.weights[k];
+    row.pop_back();
+  }
+  g.node_inverse = inverse({g.A.begin() + 1, g.A.end()});
+  g.force_inverse = inverse(std::move(C));
   return g;
 }
 
-double Galerkin::basis(int j, double s) const {
-  double out = 1;
-  for (int i = 0; i < degree; ++i)
-    if (i != j) out *= (s - path_nodes[i]) / (path_nodes[j] - path_nodes[i]);
-  return out;
-}
+double Galerkin::basis(int j, double s) const { return lagrange(path_nodes, j, s); }
+double Galerkin::node_basis(int k, double s) const { return lagrange(nodes, k, s); }
 
 }  // namespace actio::discrete

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/method/composition.hpp>
+
 #include "parts.hpp"
 
 namespace actio::io {
@@ -71,8 +73,13 @@ method::Composition read_composition(const Section& method, const Value& value) 
   const Section section(method.document(), value, method.path("compose"), names_of(fields));
   read_fields(section, fields);
   if (composition.order % 2 != 0)
-    section.document().fail(section.need("order").place, fmt::format("{} is {}; the order of a composition is 4, 6 or 8",
+    section.document().fail(section.need("order").place, fmt::format("{} is {}; the order of a composition is 4, 6, 8 or 10",
                                                                      section.path("order"), composition.order));
+  try {
+    (void)method::composition_coefficients(composition);
+  } catch (const core::InputError& e) {  // a scheme that has no such order
+    section.document().fail(method.place_of("compose"), e.diagnostic().message);
+  }
   return composition;
 }
 

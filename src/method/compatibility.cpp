@@ -119,7 +119,10 @@ std::string needs_of_a_code(const Model& model, const Spec& spec) {
 
 std::string keeps_no_constraints(const Model& model, const Spec& spec) {
   const Traits& traits = spec.traits();
-  if (model.constraints.empty() || traits.constraints == Constraints::kept) return "";
+  if (model.constraints.empty()) return "";
+  if (model.least_squares && !traits.redundant_constraints)
+    return fmt::format("{} takes no redundant constraints: rattle and midpoint do", spec.description().name);
+  if (traits.constraints == Constraints::kept) return "";
   const bool imposes = traits.constraints == Constraints::imposed;
   const std::string why = system::why_not_prescribed(model);
   if (imposes && why.empty()) return "";

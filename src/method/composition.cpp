@@ -31,9 +31,22 @@ std::vector<double> suzuki(int order) {
 }  // namespace
 
 std::vector<double> composition_coefficients(const Composition& c) {
-  if (c.order != 4 && c.order != 6 && c.order != 8)
-    throw core::InputError(fmt::format("compose.order is {}, it can be 4, 6 or 8", c.order));
+  if (c.order != 4 && c.order != 6 && c.order != 8 && c.order != 10)
+    throw core::InputError(fmt::format("compose.order is {}, it can be 4, 6, 8 or 10", c.order));
   if (c.scheme == "suzuki") return suzuki(c.order);
+  if (c.scheme == "sofroniou-spaletta") {  // Optim. Methods Softw. 20 (2005) 597
+    if (c.order != 10) throw core::InputError("compose.scheme sofroniou-spaletta has order 10: take kahan-li for 4, 6 and 8");
+    return mirrored({0.078795722521686419263907679337684, 0.31309610341510852776481247192647, 0.027918383235078066109520273275299,
+                     -0.22959284159390709415121339679655, 0.13096206107716486317465685927961, -0.26973340565451071434460973222411,
+                     0.074973343155891435666137105641410, 0.11199342399981020488957508073640, 0.36613344954622675119314812353150,
+                     -0.39910563013603589787862981058340, 0.10308739852747107731580277001372, 0.41143087395589023782070411897608,
+                     -0.0048663605831352617621956593099771, -0.39203335370863990644808193642610,
+                     0.051942502962449647037182904015976, 0.050665090759924496335874344156866,
+                     0.049674370639729879054568800279461});
+  }
+  if (c.order == 10)
+    throw core::InputError(
+        fmt::format("compose.scheme {} has no order 10: take sofroniou-spaletta (35 steps), or suzuki (625)", c.scheme));
   if (c.scheme ==
       "yoshida") {  // Yoshida, Phys. Lett. A 150 (1990) 262: triple jump; solution A of order 6; solution D of order 8
     if (c.order == 4) return mirrored({1 / (2 - std::cbrt(2.0))});
@@ -50,7 +63,8 @@ std::vector<double> composition_coefficients(const Composition& c) {
     return mirrored({0.13020248308889008088, 0.56116298177510838456, -0.38947496264484728641, 0.15884190655515560090,
                      -0.39590389413323757734, 0.18453964097831570709, 0.25837438768632204729, 0.29501172360931029887});
   }
-  throw core::InputError(fmt::format("unknown composition scheme \"{}\": yoshida, suzuki or kahan-li", c.scheme));
+  throw core::InputError(
+      fmt::format("unknown composition scheme \"{}\": yoshida, suzuki, kahan-li or sofroniou-spaletta", c.scheme));
 }
 
 std::vector<double> gammas(const Spec& spec) {

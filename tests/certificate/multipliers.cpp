@@ -45,7 +45,7 @@ Forces forces(const char* method, const char* steps, const char* position) {
   return seen;
 }
 
-constexpr const char* methods[] = {"rattle", "shake", "midpoint", "variational", "energy-momentum"};
+constexpr const char* methods[] = {"rattle", "shake", "midpoint", "variational", "lobatto", "energy-momentum"};
 
 }  // namespace
 

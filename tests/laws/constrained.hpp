@@ -176,6 +176,7 @@ inline std::vector<method::Spec> constrained_methods() {
                        {Rattle{}, false, {}},
                        {Shake{}, false, {}},
                        {Midpoint{}, false, {}},
+                       {Lobatto{3}, false, {}},
                        {Rattle{}, true, {4, "yoshida"}},
                        {Shake{}, true, {4, "suzuki"}},
                        {Midpoint{}, true, {4, "yoshida"}}});

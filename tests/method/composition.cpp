@@ -1,9 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <actio/core/error.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/splitting.hpp>
 #include <array>
+#include <boost/math/constants/constants.hpp>
 #include <boost/multiprecision/cpp_bin_float.hpp>
+#include <numeric>
 
 // Orders of the coefficients on Kepler's problem with 50 digits, where the asymptotic range of order 8 can be seen.
 namespace actio::method {
@@ -83,6 +86,25 @@ TEST_P(CompositionOrder, comes_from_a_symmetric_sequence_that_sums_to_one) {
 
 INSTANTIATE_TEST_SUITE_P(every, CompositionOrder,
                          testing::Combine(testing::Values(4, 6, 8), testing::Values("yoshida", "suzuki", "kahan-li")));
+
+// After one period, 2 pi a^(3/2) with 1/a = 2/|q| - |p|^2, the orbit is where it began.
+TEST(Composition, of_sofroniou_and_spaletta_has_order_ten) {
+  const auto step = composed({10, "sofroniou-spaletta"});
+  const Real a = 1 / Real("1.06"), period = 2 * boost::math::constants::pi<Real>() * a * sqrt(a);
+  const auto missed = [&](int steps) {
+    State z;
+    for (int k = 0; k < steps; ++k) step(z, period / steps);
+    return distance(z, State());
+  };
+  EXPECT_NEAR(std::log2(missed(20) / missed(40)), 10, 0.2);
+  EXPECT_LT(missed(40), 1e-12);
+  const auto gamma = composition_coefficients({10, "sofroniou-spaletta"});
+  EXPECT_EQ(gamma.size(), 35U);
+  EXPECT_NEAR(std::accumulate(gamma.begin(), gamma.end(), 0.0), 1, 1e-14);
+  for (std::size_t k = 0; k < gamma.size(); ++k) EXPECT_EQ(gamma[k], gamma[gamma.size() - 1 - k]);
+  EXPECT_THROW((void)composition_coefficients({10, "kahan-li"}), core::InputError);
+  EXPECT_THROW((void)composition_coefficients({8, "sofroniou-spaletta"}), core::InputError);
+}
 
 class SplittingOrder : public testing::TestWithParam<int> {};
 

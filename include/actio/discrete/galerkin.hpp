@@ -27,6 +27,9 @@ struct Galerkin {
   // gamma^2 = the mean of the eigenvalues of Abar A.
   double gamma = 0, amplification = 1;  // what gamma A^-1 makes of rounding
   Matrix scaled_inverse{};
+  // Of lobatto(m) with constraints at its nodes: the inverses of A_kj for k = 1 .. m, and of C_jk = Abar_jk/b_k for k = 0 .. m
+  // - 1.
+  Matrix node_inverse{}, force_inverse{};
 
   static constexpr int most = 6;
   static Galerkin gauss(int degree);    // degree from 1 to most
@@ -34,6 +37,8 @@ struct Galerkin {
 
   // l_j(s) of the nodes of the W_j, beyond the step too.
   double basis(int j, double s) const;
+  // The same of the nodes of the quadrature.
+  double node_basis(int k, double s) const;
 };
 
 }  // namespace actio::discrete

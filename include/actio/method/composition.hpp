@@ -4,11 +4,12 @@
 #include <vector>
 
 // One step of a symmetric method of order 2 replaced by steps gamma_1 h, ..., gamma_s h with a symmetric sequence gamma: order 4,
-// 6 or 8. Keeps what the method keeps.
+// 6, 8 or 10. Keeps what the method keeps.
 namespace actio::method {
 
 // gamma_1 .. gamma_s. Schemes: "yoshida" (triple jump at order 4; Yoshida's solutions A at 6 and D at 8), "suzuki" (Suzuki's
-// fractals), "kahan-li" (order 4: 5 stages; 6: 9; 8: 17). Throws core::InputError for others.
+// fractals), "kahan-li" (order 4: 5 stages; 6: 9; 8: 17), "sofroniou-spaletta" (order 10: 35). Throws core::InputError for
+// others.
 std::vector<double> composition_coefficients(const Composition& composition);
 // Those of a method that is composed; empty where it is not.
 std::vector<double> gammas(const Spec& spec);
@@ -89,7 +90,7 @@ class ComposedStepper : public FailureOf<Base> {
   using Multipliers = typename detail::MultipliersOf<Base>::type;
   static constexpr Capabilities capabilities = [] {
     Capabilities of_base = Base::capabilities;
-    of_base.two_halves = of_base.tangent_momenta = of_base.many_steps = false;
+    of_base.two_halves = of_base.tangent_momenta = of_base.many_steps = of_base.path = false;
     return of_base;
   }();
 

@@ -116,6 +116,12 @@ class Integrator {
     (void)h;
     lambda.resize(0);
   }
+  // The last step's path where that is a polynomial, q(t + c h) = q0 + h int_0^c v: W (n x stages) has its velocities at the
+  // nodes c in (0, 1), one a column, which determine v. False: the method has no such path, or there was no step.
+  virtual bool path(std::vector<double>& nodes, Eigen::MatrixXd& W) const {
+    (void)nodes, (void)W;
+    return false;
+  }
   virtual std::unique_ptr<Integrator> clone() const = 0;  // an independent copy, same state
 
   // For a thermostat. On several processes each has the momenta of its share of the coordinates: which, ascending; empty: all.

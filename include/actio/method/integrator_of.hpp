@@ -145,6 +145,19 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     }
   }
 
+  bool path(std::vector<double>& nodes, Eigen::MatrixXd& W) const override {
+    if constexpr (can.path) {
+      const auto* stages = substeps_ ? nullptr : stepper_.path(state_);
+      if (!stages) return false;
+      nodes = stepper_.path_nodes();
+      W.resize(Base::size(), static_cast<Eigen::Index>(nodes.size()));
+      for (std::size_t j = 0; j < nodes.size(); ++j) W.col(static_cast<Eigen::Index>(j)) = algebra::eigen((*stages)[j]);
+      return true;
+    } else {
+      return Integrator::path(nodes, W);
+    }
+  }
+
   bool keeps_momentum(std::size_t symmetry) const override {
     if constexpr (can.selects_momenta)
       return stepper_.keeps_momentum(symmetry);

@@ -12,8 +12,9 @@ struct Composition {
   int order = 4;
   std::string scheme = "yoshida";
   static constexpr auto fields() {
-    return std::tuple{Field{"order", &Composition::order, 4, 8, "order of the composition: 4, 6 or 8"},
-                      Field{"scheme", &Composition::scheme, {"yoshida", "suzuki", "kahan-li", ""}, "family of coefficients"}};
+    return std::tuple{
+        Field{"order", &Composition::order, 4, 10, "order of the composition: 4, 6, 8 or 10"},
+        Field{"scheme", &Composition::scheme, {"yoshida", "suzuki", "kahan-li", "sofroniou-spaletta"}, "family of coefficients"}};
   }
 };
 

@@ -31,6 +31,7 @@ struct Capabilities {
   bool restarts = false;          // static bool restarts: archiving begins its history anew
   bool tangent_momenta = false;   // bool make_tangent(state, p): momenta lie along constraints
   bool two_halves = false;        // step(state, h, between): with something done to the momenta in the middle of the drift
+  bool path = false;              // path(state), path_nodes(): velocities of the last step's polynomial (Integrator::path)
   bool many_steps = false;        // many_steps(state, count, first, start, h): several at once, to the bit as one after another
 };
 
@@ -146,6 +147,8 @@ struct HasWhatItDeclares {
   static_assert(
       declared.two_halves == requires(T & s, State& x, core::FunctionRef<bool()> f) { s.step(x, 0.0, f); },
       "step(state, h, between)");
+  static_assert(
+      declared.path == requires(T & s, const State& x) { s.path(x), s.path_nodes(); }, "path(state) and path_nodes()");
   static_assert(
       declared.many_steps == requires(T & s, State& x) { s.many_steps(x, 1L, 0L, core::Sum(), 0.0); },
       "many_steps(state, count, first, start, h)");

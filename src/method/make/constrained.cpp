@@ -1,17 +1,8 @@
 #include <actio/method/constrained.hpp>
 
-#include "with_system.hpp"
+#include "with_constraints.hpp"
 
 namespace actio::method {
-
-template <Method M>
-std::unique_ptr<Integrator> make_constrained(const M& method, const Compiled& compiled, std::vector<double> composition) {
-  return with_system<M>(compiled, [&](auto system) {
-    return with_constrained_stepper(method, std::move(system),
-                                    [&](auto stepper) { return make_integrator(std::move(stepper), std::move(composition)); });
-  });
-}
-
 ACTIO_MAKE_CONSTRAINED(Variational)
 ACTIO_MAKE_CONSTRAINED(Midpoint)
 ACTIO_MAKE(Rattle)

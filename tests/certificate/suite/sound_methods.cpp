@@ -98,7 +98,7 @@ void add_sound_methods(std::vector<Run>& runs) {
                     .name = fmt::format("{} of order 4 on the ring", method),
                     .problem = problem(ring, method, 0.05, 400, 1, "compose = { order = 4, scheme = \"suzuki\" }")});
 
-  for (const char* method : {"rattle", "shake", "midpoint", "variational", "energy-momentum"}) {
+  for (const char* method : {"rattle", "shake", "midpoint", "variational", "lobatto", "energy-momentum"}) {
     runs.push_back(
         {.kind = "constrained", .name = fmt::format("{} on two rods", method), .problem = problem(rods, method, 0.01, 500)});
     runs.push_back(

@@ -22,10 +22,14 @@ struct Gauss {
 struct Lobatto {
   int degree = 2;
   static constexpr Description description{
-      "lobatto", "Galerkin variational method at Lobatto's nodes, of order 2 degree, any Lagrangian L(q, v); for small steps",
-      "stationary Ld = h sum_k b_k L(q(c_k), q'(c_k)) of polynomials q of the degree, c_k with both ends of the step",
-      "symplectic form, momentum; energy bounded", "Marsden and West, Acta Numerica 10 (2001) 357, 2.2.6; KMOW 7"};
-  static constexpr Traits traits{};
+      "lobatto",
+      "Galerkin variational method at Lobatto's nodes, of order 2 degree, any Lagrangian L(q, v), with constraints; for small "
+      "steps",
+      "stationary Ld = h sum_k b_k L(q(c_k), q'(c_k)) of polynomials q of the degree, c_k with both ends of the step; with "
+      "constraints g(t_k, q(c_k)) = 0 at each, and G1 v1 + g_t = 0",
+      "symplectic form, momentum; energy bounded",
+      "Marsden and West, Acta Numerica 10 (2001) 357, 2.2.6; L. Jay, SIAM J. Numer. Anal. 33 (1996) 368; KMOW 7"};
+  static constexpr Traits traits{.redundant_constraints = false, .constraints = Constraints::kept};
   static constexpr auto fields() {
     return std::tuple{Field{"degree", &Lobatto::degree, 1, 6, "of the path; the order is twice that"}};
   }
