@@ -82,11 +82,8 @@ def by_actio(program, folder, method, h):
         sys.exit(f"the program failed with {method}")
     with out.open() as f:
         rows = list(csv.DictReader(row for row in f if not row.startswith("#")))[1:]
-    part = lambda row, c: [[float(row[f"{c.format(a)}[{k}]"]) for a in "xyz"] for k in range(6)]  # noqa: E731
-    return used.ru_utime + used.ru_stime, [(part(row, "{}"), part(row, SPEED)) for row in rows]
-
-
-SPEED = "{}'"  # the column of a velocity
+    looks = [tuple([[float(row[f"{a}[{k}]{mark}"]) for a in "xyz"] for k in range(6)] for mark in ("", "'")) for row in rows]
+    return used.ru_utime + used.ru_stime, looks
 
 
 def by_rebound(h, integrator, **options):

@@ -55,7 +55,6 @@ KeplerFlow::KeplerFlow(const system::Model& model) {
 void KeplerFlow::enter(const Eigen::VectorXd& q, const Eigen::VectorXd& p, double* z) const {
   using Real = long double;
   std::fill(z, z + rows(), 0.0);
-  flow_.fill(z);
   double* centre = z + flow_.rows();
   for (int axis = 0; axis < axes_; ++axis) {
     Real first = 0, momentum = 0, mass = 0;  // of those inside
@@ -74,6 +73,7 @@ void KeplerFlow::enter(const Eigen::VectorXd& q, const Eigen::VectorXd& p, doubl
     store(first / mass, centre[axis], centre[6 + axis]);
     store(momentum / mass, centre[3 + axis], centre[9 + axis]);
   }
+  flow_.settle(z);
 }
 
 void KeplerFlow::leave(const double* z, Eigen::VectorXd& q, Eigen::VectorXd& p) const {

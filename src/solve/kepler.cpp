@@ -111,9 +111,10 @@ KeplerFlow::KeplerFlow(const std::vector<double>& mu) : count_(static_cast<long>
   mu_.resize(static_cast<std::size_t>(stride_), 0.0);
 }
 
-void KeplerFlow::fill(double* z) const {
+void KeplerFlow::settle(double* z) const {
   for (long row = 0; row < 12; ++row)
     for (long k = count_; k < stride_; ++k) z[row * stride_ + k] = row == 0 ? 1 : 0;
+  for (long k = 0; k < stride_; ++k) z[12 * stride_ + k] = 1 / std::hypot(z[k], z[stride_ + k], z[2 * stride_ + k]);
 }
 
 bool KeplerFlow::drift(double* z, double dt) const {
@@ -131,6 +132,7 @@ bool KeplerFlow::drift(double* z, double dt) const {
         z[axis * stride_ + k] = x[axis];
         z[(3 + axis) * stride_ + k] = v[axis];
       }
+      z[12 * stride_ + k] = 1 / std::hypot(x[0], x[1], x[2]);
     }
     from += 8;
     if (from >= stride_) break;

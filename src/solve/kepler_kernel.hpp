@@ -1,10 +1,5 @@
 // Included by each_machine.hpp, once a machine: eight points at once.
 
-[[gnu::always_inline]] inline Lanes sqrt_of(const Lanes& x) {
-  Lanes root;
-  for (int k = 0; k < lanes; ++k) root[k] = __builtin_sqrt(x[k]);
-  return root;
-}
 [[gnu::always_inline]] inline Lanes read(const double* from) {
   Lanes x;
   __builtin_memcpy(&x, from, sizeof x);
@@ -31,13 +26,18 @@
   c3 = even3 - z * odd3;
 }
 
+// 1/|x| of an approximation, by a step of Newton's
+[[gnu::always_inline]] inline Lanes over_distance(const Lanes& square, const Lanes& near) {
+  return near + near * (0.5 - 0.5 * square * near * near);
+}
+
 // One eight of points. Lanes that are not solved are false in the answer, and stay as they were.
 //   r0 X + eta G2 + zeta G3 = dt,  G_k = X^k c_k(beta X^2),  beta = 2 mu/r0 - v^2,  eta = x.v,  zeta = mu - beta r0
 //   x += -mu G2/r0 x + (dt - mu G3) v,  v += -mu G1/(r0 r) x - mu G2/r v,  r = r0 + eta G1 + zeta G2
 inline void drift_eight(const double* mu_of, double dt, double* z, long stride, LaneMask& solved) {
   const Lanes mu = read(mu_of), x = read(z), y = read(z + stride), w = read(z + 2 * stride), u = read(z + 3 * stride),
               v = read(z + 4 * stride), s = read(z + 5 * stride);
-  const Lanes r0 = sqrt_of(x * x + y * y + w * w), over = 1 / r0;
+  const Lanes square0 = x * x + y * y + w * w, over = over_distance(square0, read(z + 12 * stride)), r0 = square0 * over;
   const Lanes eta = x * u + y * v + w * s;
   const Lanes beta = 2 * mu * over - (u * u + v * v + s * s), zeta = mu - beta * r0;
   // the series of the inverse: X = tau - a tau^2 + (2 a^2 - b) tau^3, of tau + ... = r0 X + eta X^2/2 + zeta X^3/6 over r0
@@ -101,6 +101,7 @@ inline void drift_eight(const double* mu_of, double dt, double* z, long stride, 
   add_kept(z + 3 * stride, taken + 3 * stride, fd * x + gd * u);
   add_kept(z + 4 * stride, taken + 4 * stride, fd * y + gd * v);
   add_kept(z + 5 * stride, taken + 5 * stride, fd * w + gd * s);
+  write(ri, z + 12 * stride);
 }
 
 // True where all eights are solved; `failed` counts those before the first that is not.
@@ -119,7 +120,8 @@ inline bool kepler_drift(const double* mu, double dt, double* z, long stride, lo
 inline void kepler_kick(const double* mu, const double* a, double dt, double* z, long stride) {
   for (long k = 0; k < stride; k += lanes) {
     const Lanes x = read(z + k), y = read(z + stride + k), w = read(z + 2 * stride + k);
-    const Lanes square = x * x + y * y + w * w, drawn = read(mu + k) / (square * sqrt_of(square));
+    const Lanes over = over_distance(x * x + y * y + w * w, read(z + 12 * stride + k));
+    const Lanes drawn = read(mu + k) * over * over * over;
     double *v = z + 3 * stride + k, *taken = z + 9 * stride + k;
     add_kept(v, taken, dt * (read(a + k) + drawn * x));
     add_kept(v + stride, taken + stride, dt * (read(a + stride + k) + drawn * y));

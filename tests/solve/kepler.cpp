@@ -72,10 +72,10 @@ struct Start {
 Start start_of(const std::vector<double>& mu, const std::vector<Point>& points) {
   Start out{{}, KeplerFlow(mu)};
   out.z.assign(static_cast<std::size_t>(out.flow.rows()), 0.0);
-  out.flow.fill(out.z.data());
   for (std::size_t k = 0; k < points.size(); ++k)
     for (std::size_t row = 0; row < 6; ++row)
       out.z[row * static_cast<std::size_t>(out.flow.stride()) + k] = static_cast<double>(points[k][row]);
+  out.flow.settle(out.z.data());
   return out;
 }
 Real number(const Start& of, std::size_t row, std::size_t k) {

@@ -7,16 +7,16 @@
 namespace actio::solve {
 
 // Points by their numbers, eight at a time: x, y, z of all, velocities, then what rounding has taken from each of these six, in
-// rows of `stride` numbers. x[axis * stride + i], v[(3 + axis) * stride + i], taken[(6 + row) * stride + i].
+// rows of `stride` numbers, and 1/|x|. z[axis * stride + i], z[(3 + axis) * stride + i], z[(6 + row) * stride + i], z[12 * stride + i].
 class KeplerFlow {
  public:
   KeplerFlow() = default;
   explicit KeplerFlow(const std::vector<double>& mu);  // [m^3/s^2], not negative
 
   long stride() const { return stride_; }
-  long rows() const { return 12 * stride_; }
-  // The points that fill up the last eight stand still, at a distance of 1.
-  void fill(double* z) const;
+  long rows() const { return 13 * stride_; }
+  // When positions have been set: 1/|x|, and the points that fill up the last eight, which stand still at a distance of 1.
+  void settle(double* z) const;
   // All points move for the time dt. False where one is not finite, or meets its centre.
   bool drift(double* z, double dt) const;
   // v += dt (a + mu x/|x|^3), a (3 x stride): the accelerations beside those of the centres.
