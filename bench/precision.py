@@ -2,7 +2,8 @@
 """Work and precision over a million years: the outer solar system (Hairer, Lubich, Wanner I.2.4), where the attraction of the sun is
 solved exactly and those of the planets are kicks, beside REBOUND's WHFast, SABA and IAS15 and heyoka's Taylor series.
 
-  bench/precision.py PROGRAM [YEARS]      PROGRAM: build/release/actio; needs heyoka, rebound 5 and numpy from PyPI
+  bench/precision.py PROGRAM [YEARS [REFERENCE]]      PROGRAM: build/release/actio; needs heyoka, rebound 5 and numpy from PyPI.
+                                                      REFERENCE: a file.npy that keeps the exact motion for another run
 
 Each program is run with several steps, or tolerances, and looked at 20 times. Errors are the largest of those: of the energy,
 relative, computed in extended precision from positions and velocities for all programs alike; and of the positions relative to the sun,
@@ -27,7 +28,8 @@ YEARS = float(sys.argv[2]) if len(sys.argv) > 2 else 1e6
 LOOKS = 20
 DAYS = 365.25 * YEARS / LOOKS  # between looks
 TARGETS = [10.0 ** -k for k in range(6, 14)]
-STEPS = [800, 600, 400, 300, 200, 150, 100, 75, 50]
+ONE = [600, 500, 400, 300, 250, 200, 175, 150, 125, 100, 75, 50]   # days, of methods of one force a step
+MANY = [1000, 800, 700, 600, 500, 450, 400, 350, 300, 250, 200]   # and of several
 extended = np.longdouble
 mass = np.array(M, dtype=extended)
 # about the centre of mass
@@ -42,6 +44,9 @@ def energy(q, v):
 
 def exact():
     """The positions at each look."""
+    kept = Path(sys.argv[3]) if len(sys.argv) > 3 else None
+    if kept and kept.exists():
+        return said(np.load(kept))
     system = heyoka.model.nbody(6, masses=list(mass), Gconst=extended(G))
     start = np.concatenate([Q0, V0], axis=1).ravel().astype(extended)
     ta = heyoka.taylor_adaptive(system, start, fp_type=extended, tol=extended(1e-19))
@@ -49,6 +54,12 @@ def exact():
     for k in range(LOOKS):
         ta.propagate_until(extended(DAYS) * (k + 1))
         out.append(np.array(ta.state).reshape(6, 6).copy())
+    if kept:
+        np.save(kept, np.array(out))
+    return said(out)
+
+
+def said(out):
     worst = max(abs(energy(x[:, :3], x[:, 3:]) / energy(Q0, V0) - 1) for x in out)
     print(f"reference  Taylor series in extended precision, energy within {float(worst):.0e}\n", flush=True)
     return [x[:, :3] for x in out]
@@ -127,7 +138,6 @@ def main():
     versions = ", ".join(f"{name} {importlib.metadata.version(name)}" for name in ("rebound", "heyoka"))
     print(f"The outer solar system for {YEARS:g} years: processor time and errors\n\nprocessor  {processor}, {os.cpu_count()} cores\n"
           f"versions   {versions}\nload       {os.getloadavg()[0]:.1f} at the start")
-    of = exact()
     with tempfile.TemporaryDirectory() as folder:
         ours = {"wisdom-holman, corrector 8": 'name = "wisdom-holman"\ncorrector = 8',
                 "saba, 4 stages": 'name = "saba"\nstages = 4',
@@ -137,21 +147,26 @@ def main():
                   "REBOUND whfast, lazy, corrector 17": dict(integrator="whfast", corrector=17, kernel="LAZY"),
                   "REBOUND saba (8,6,4)": dict(integrator="saba", type="8_6_4"),
                   "REBOUND saba (10,6,4)": dict(integrator="saba", type="10_6_4")}
-        kinds = {f"Actio {name}": (STEPS, lambda h, m=m: by_actio(program, Path(folder), m, h)) for name, m in ours.items()}
-        kinds |= {name: (STEPS, lambda h, o=o: by_rebound(h, **o)) for name, o in theirs.items()}
+        steps_of = lambda name: ONE if "wisdom" in name or "whfast" in name else MANY  # noqa: E731
+        kinds = {f"Actio {name}": (steps_of(name), lambda h, m=m: by_actio(program, Path(folder), m, h)) for name, m in ours.items()}
+        kinds |= {name: (steps_of(name), lambda h, o=o: by_rebound(h, **o)) for name, o in theirs.items()}
         kinds["REBOUND ias15"] = ([0], lambda _: by_rebound(0, "ias15"))
         kinds["heyoka"] = ([1e-10, 1e-12, 1e-14, 2.2e-16], by_heyoka)
         by_actio(program, Path(folder), ours["aba 8-6-4"], DAYS / 10)  # compiles the kernels
-        rows = []
-        print(f"{'':36s}{'step':>8s}{'seconds':>10s}{'energy':>10s}{'position':>10s}")
-        for h in STEPS:  # in turn, so that all see the same machine
+        made = []
+        for h in sorted({*ONE, *MANY}, reverse=True):  # in turn, so that all see the same machine
             for name, (steps, run) in kinds.items():
                 if h in steps:
-                    rows.append((name, h, *one(name, h, run, of)))
+                    made.append((name, h, *run(h)))
         for name, (steps, run) in kinds.items():
             for h in steps:
-                if h not in STEPS:
-                    rows.append((name, h, *one(name, h, run, of)))
+                if h < 1:
+                    made.append((name, h, *run(h)))
+    of, rows = exact(), []
+    print(f"{'':36s}{'step':>8s}{'seconds':>10s}{'energy':>10s}{'position':>10s}")
+    for name, h, seconds, looks in made:
+        rows.append((name, h, seconds, *errors(looks, of)))
+        print(f"{name:36s}{h:8g}{seconds:10.3f}{rows[-1][3]:10.1e}{rows[-1][4]:10.1e}")
     for which, column in (("energy", 3), ("position", 4)):
         print(f"\nleast time for an error of the {which}      Actio                                     beside                       ratio")
         for target in TARGETS if which == "energy" else [10.0 ** -k for k in range(2, 10)]:
@@ -161,13 +176,6 @@ def main():
                 best.append(min(within, key=lambda row: row[2]) if within else None)
             texts = [f"{row[0]:36s} {row[2]:8.2f} s" if row else f"{'none within':47s}" for row in best]
             print(f"  {target:7.0e}  {texts[0]}  {texts[1]}  " + (f"{best[0][2] / best[1][2]:5.2f}" if all(best) else ""))
-
-
-def one(name, h, run, of):
-    seconds, looks = run(h)
-    in_energy, in_position = errors(looks, of)
-    print(f"{name:36s}{h:8g}{seconds:10.3f}{in_energy:10.1e}{in_position:10.1e}", flush=True)
-    return seconds, in_energy, in_position
 
 
 main()

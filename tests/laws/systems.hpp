@@ -146,7 +146,7 @@ mass = [[2.0, 0.3, -0.2], [0.3, 1.0, 0.4], [-0.2, 0.4, 1.5]]
 potential = "(x - y)^2 + 0.5*(y - z - 0.2)^2"
 stiff = true
 [[system.term]]
-potential = "0.25*(x - y)^4 + 0.3*(z - x)^3"
+potential = "0.25*(x - y)^4 + 0.7*cos(1.3*(z - x))"
 [system.split]
 fast = "linear"
 [[symmetry]]
@@ -165,24 +165,24 @@ inline const System& split_planets() {
   static const System system{"split_planets", problem(R"toml(
 [system]
 coordinates = ["x[3]", "y[3]"]
-tables = { m = [0.03, 1.0, 0.05] }
+tables = { m = [4.0, 20.0, 8.0] }
 mass = { x = "m[i]", y = "m[i]" }
 points = { body = ["x", "y"] }
 [[system.term]]
 over = "i = 0..2, j = i+1..2"
-potential = "-1.1*m[i]*m[j]/distance(body[i], body[j])"
+potential = "-0.055*m[i]*m[j]/distance(body[i], body[j])"
 [system.split]
 fast = "kepler"
-gravitational_constant = 1.1
+gravitational_constant = 0.055
 [[symmetry]]
 name = "momentum"
-translation = [1, 1, 0]
+generator = ["1", "1", "1", "1", "1", "1"]
 [initial.position]
 x = [1, 0, -1.7]
 y = [0.2, 0, 0.4]
 [initial.velocity]
 x = [-0.1, 0.01, 0]
-y = [1.0, 0.03, -0.9]
+y = [1.1, 0.03, -0.9]
 )toml"),
                              true};
   return system;
