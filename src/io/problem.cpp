@@ -133,10 +133,10 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& probl
                        std::optional<Quantities>& quantities) {
   system::Model& model = problem.model;
   std::vector<std::string> keys{
-      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
-      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
-      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units", "define",    "points",
-      "thermostat",  "box",        "coulomb",     "split"};
+      "coordinates", "bodies", "joint",       "parameters",  "tables",    "signals",           "mass",     "potential",
+      "lagrangian",  "term",   "library",     "dissipation", "stiffness", "damping",           "rayleigh", "fixed",
+      "equations",   "energy", "constraints", "constraint",  "redundant", "constraint_method", "omega",    "solid",
+      "units",       "define", "points",      "thermostat",  "box",       "coulomb",           "split"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);

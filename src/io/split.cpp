@@ -56,9 +56,9 @@ void read_kepler(const SymbolTable& symbols, const Section& section, const syste
   const Value& G = section.need("gravitational_constant");
   out.gravitational_constant = scalar(symbols, G, section.path("gravitational_constant"));
   if (!(out.gravitational_constant > 0))
-    document.fail(G.place,
-                  fmt::format("{} is {}; it must be positive", section.path("gravitational_constant"), out.gravitational_constant),
-                  "the energy of a pair is -G m_i m_j/r_ij");
+    document.fail(
+        G.place, fmt::format("{} is {}; it must be positive", section.path("gravitational_constant"), out.gravitational_constant),
+        "the energy of a pair is -G m_i m_j/r_ij");
   const auto coordinate = [&](std::size_t axis, long k) {
     return axis < family.axes.size() ? symbols.coordinate_of(family, axis, k) : -1;
   };
@@ -74,7 +74,8 @@ void read_kepler(const SymbolTable& symbols, const Section& section, const syste
 
 }  // namespace
 
-std::shared_ptr<const system::FastPart> read_split(const Section& system, const SymbolTable& symbols, const system::Model& model) {
+std::shared_ptr<const system::FastPart> read_split(const Section& system, const SymbolTable& symbols,
+                                                   const system::Model& model) {
   const Value* table = system.find("split");
   if (!table) return nullptr;
   const Document& document = system.document();

@@ -97,7 +97,8 @@ std::string needs_split(const Model& model, const Spec& spec) {
   const std::string_view name = spec.description().name;
   if (!model.fast)
     return fmt::format(
-        "{} needs a part of the system whose motion is known: declare it in [system.split], fast = \"kepler\" or \"linear\"", name);
+        "{} needs a part of the system whose motion is known: declare it in [system.split], fast = \"kepler\" or \"linear\"",
+        name);
   if (const std::string why = system::why_no_fast_part(model); !why.empty()) return why;
   if (!model.fixed_dofs.empty())
     return fmt::format("{} takes no fixed coordinates: the motion of [system.split] moves all of them", name);

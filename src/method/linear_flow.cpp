@@ -16,8 +16,7 @@ using FlowSystem = system::Assembled<LinearFlow::Space>;
 
 FlowSystem assembled_of(const system::Model& model, const expr::CompileOptions& options, bool matrices) {
   auto compiled = system::compile(model, options, true, matrices ? system::Highest::second : system::Highest::first);
-  return {compiled,
-          system::layout<LinearFlow::Space>(*compiled, matrices ? system::Entries::potential : system::Entries::none)};
+  return {compiled, system::layout<LinearFlow::Space>(*compiled, matrices ? system::Entries::potential : system::Entries::none)};
 }
 
 // What is left when the fast part is taken away, and the fast part alone.
@@ -47,7 +46,8 @@ LinearFlow::LinearFlow(const system::Model& model, const expr::CompileOptions& o
   FlowSystem fast = assembled_of(stiff, options, true);
   if (!system::is_linear(fast))
     throw core::InputError(
-        "system.split: fast = \"linear\" takes quadratic stiff terms, and one is not: split it into its quadratic part, with stiff = "
+        "system.split: fast = \"linear\" takes quadratic stiff terms, and one is not: split it into its quadratic part, with "
+        "stiff = "
         "true, and the rest");
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   q_ = v_ = f_ = b;

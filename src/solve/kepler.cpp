@@ -107,7 +107,8 @@ bool kepler_drift(double mu, double dt, double* x, double* v) {
   return std::isfinite(x[0] + x[1] + x[2] + v[0] + v[1] + v[2]);
 }
 
-KeplerFlow::KeplerFlow(const std::vector<double>& mu) : count_(static_cast<long>(mu.size())), stride_((count_ + 7) / 8 * 8), mu_(mu) {
+KeplerFlow::KeplerFlow(const std::vector<double>& mu)
+    : count_(static_cast<long>(mu.size())), stride_((count_ + 7) / 8 * 8), mu_(mu) {
   mu_.resize(static_cast<std::size_t>(stride_), 0.0);
 }
 

@@ -18,7 +18,8 @@
 [[gnu::always_inline]] inline void stumpff(const Lanes& z, Lanes& c2, Lanes& c3) {
   const Lanes w = z * z;
   // even and odd powers apart, which do not wait for each other
-  const Lanes even2 = 1.0 / 2 + w * (1.0 / 720 + w * (1.0 / 3628800 + w * (1.0 / 87178291200.0 + w * (1.0 / 6402373705728000.0))));
+  const Lanes even2 =
+      1.0 / 2 + w * (1.0 / 720 + w * (1.0 / 3628800 + w * (1.0 / 87178291200.0 + w * (1.0 / 6402373705728000.0))));
   const Lanes odd2 = 1.0 / 24 + w * (1.0 / 40320 + w * (1.0 / 479001600 + w * (1.0 / 20922789888000.0)));
   const Lanes even3 = 1.0 / 6 + w * (1.0 / 5040 + w * (1.0 / 39916800 + w * (1.0 / 1307674368000.0)));
   const Lanes odd3 = 1.0 / 120 + w * (1.0 / 362880 + w * (1.0 / 6227020800.0 + w * (1.0 / 355687428096000.0)));
@@ -75,7 +76,8 @@ inline void drift_eight(const double* mu_of, double dt, double* z, long stride, 
     const Lanes f = r0 * X + eta * G2 + zeta * G3 - dt, f2 = eta * c0 + zeta * G1, f3 = zeta * c0 - beta * eta * G1;
     const Lanes inverse = 1 / r, m = f * inverse, p = 0.5 * f2 * inverse, q = f3 * inverse * (1.0 / 6);
     const Lanes d = -m * (1 + m * (p - m * (q - 2 * p * p)));
-    // d/X is small, and what the series leaves out, d (5 mp (mp^2 + m^2 q) + 3 (m^2 q)^2 + m^2 beta (mp + m^2 q)/10), below X eps/4
+    // d/X is small, and what the series leaves out, d (5 mp (mp^2 + m^2 q) + 3 (m^2 q)^2 + m^2 beta (mp + m^2 q)/10), below X
+    // eps/4
     const Lanes size = d * d, m2 = m * m, A = m2 * p * p, B = m2 * m2 * q * q, k = 0.01 * m2 * m2 * beta * beta;
     const Lanes left = size * (A * (50 * (A * A + B) + k) + B * (10 * B + k));
     // G_k(X + d) by their series, for the last time where d is small

@@ -70,7 +70,8 @@ INSTANTIATE_TEST_SUITE_P(every, OrderLaw, testing::ValuesIn(only(cases(systems()
 
 class DrivenLaw : public Law {};
 TEST_P(DrivenLaw, has_the_stated_order) { check_order(); }
-INSTANTIATE_TEST_SUITE_P(every, DrivenLaw, testing::ValuesIn(only(cases({&driven(), &driven_pendulum(), &split_driven()}), measurable_order)),
+INSTANTIATE_TEST_SUITE_P(every, DrivenLaw,
+                         testing::ValuesIn(only(cases({&driven(), &driven_pendulum(), &split_driven()}), measurable_order)),
                          [](const auto& which) { return case_name(which.param); });
 
 // The Jacobian of a step in the coordinates the method claims.

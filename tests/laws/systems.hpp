@@ -294,7 +294,8 @@ struct Case {
   const System* system;
 };
 
-// Every method on every system that it fits, those that need a split on systems with one alone; where tests are short, on every third of them, beginning with another each time.
+// Every method on every system that it fits, those that need a split on systems with one alone; where tests are short, on every
+// third of them, beginning with another each time.
 inline std::vector<Case> cases(const std::vector<const System*>& systems) {
   std::vector<Case> all;
   std::size_t methods_so_far = 0;

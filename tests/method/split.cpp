@@ -87,7 +87,9 @@ double error_of(const std::string& text, const std::string& method, double end, 
 
 double order(double coarse, double fine) { return std::log2(coarse / fine); }
 
-std::string named(const char* name, const char* field, int value) { return fmt::format("name = \"{}\"\n{} = {}", name, field, value); }
+std::string named(const char* name, const char* field, int value) {
+  return fmt::format("name = \"{}\"\n{} = {}", name, field, value);
+}
 
 struct Linear {
   const char *name, *field;
@@ -97,11 +99,11 @@ struct Linear {
 
 // eps h^r: halving h and eps.
 TEST(Split, errors_are_of_eps_times_a_high_power_of_the_step) {
-  for (const Linear& of : {Linear{"saba", "stages", 1, 2, 48}, Linear{"saba", "stages", 2, 4, 24}, Linear{"saba", "stages", 3, 6, 16},
-                           Linear{"sbab", "stages", 1, 2, 48}, Linear{"sbab", "stages", 2, 4, 24},
-                           Linear{"sbab", "stages", 3, 6, 14}, Linear{"wisdom-holman", "corrector", 0, 2, 48},
-                           Linear{"wisdom-holman", "corrector", 1, 4, 24}, Linear{"wisdom-holman", "corrector", 2, 6, 24},
-                           Linear{"wisdom-holman", "corrector", 3, 8, 16}}) {
+  for (const Linear& of :
+       {Linear{"saba", "stages", 1, 2, 48}, Linear{"saba", "stages", 2, 4, 24}, Linear{"saba", "stages", 3, 6, 16},
+        Linear{"sbab", "stages", 1, 2, 48}, Linear{"sbab", "stages", 2, 4, 24}, Linear{"sbab", "stages", 3, 6, 14},
+        Linear{"wisdom-holman", "corrector", 0, 2, 48}, Linear{"wisdom-holman", "corrector", 1, 4, 24},
+        Linear{"wisdom-holman", "corrector", 2, 6, 24}, Linear{"wisdom-holman", "corrector", 3, 8, 16}}) {
     const std::string method = named(of.name, of.field, of.value);
     SCOPED_TRACE(method);
     const double eps = 1e-6;
@@ -116,7 +118,8 @@ TEST(Split, errors_are_of_eps_times_a_high_power_of_the_step) {
 
 // eps^2 h^2, where that is all that is left: of many stages, or a corrector.
 TEST(Split, what_is_left_is_of_the_square_of_eps) {
-  for (const std::string& method : {named("saba", "stages", 6), named("sbab", "stages", 6), named("wisdom-holman", "corrector", 8)}) {
+  for (const std::string& method :
+       {named("saba", "stages", 6), named("sbab", "stages", 6), named("wisdom-holman", "corrector", 8)}) {
     SCOPED_TRACE(method);
     const double eps = 0.02;
     const VectorXd right = end_of(oscillators(eps), exact, 12, 960), half_right = end_of(oscillators(eps / 2), exact, 12, 960);
@@ -214,8 +217,8 @@ TEST(Split, looks_and_batches_change_no_bit) {
 
 TEST(Split, a_step_allocates_nothing) {
   for (const std::string& text : {oscillators(0.1), planets(0.01)})
-    for (const std::string& method : {named("wisdom-holman", "corrector", 8), named("saba", "stages", 4), named("sbab", "stages", 2),
-                                      std::string(exact)}) {
+    for (const std::string& method :
+         {named("wisdom-holman", "corrector", 8), named("saba", "stages", 4), named("sbab", "stages", 2), std::string(exact)}) {
       const io::Problem p = problem_of(text, method);
       const auto integrator = make_integrator(p.model, p.method);
       integrator->start(0, p.q0, p.v0);

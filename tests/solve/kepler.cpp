@@ -33,7 +33,7 @@ Real beyond(Real x, Real sign) {
 Point on_conic(Real mu, Real r, Real e, Real t) {
   const Real p = r * (1 + e), h = std::sqrt(mu * p);
   Real cosine = 0, sine = 0, distance = 0;  // of the true anomaly
-  if (e == 1) {                              // Barker: D + D^3/3 = 2 sqrt(mu/p^3) t, D = tan(f/2)
+  if (e == 1) {                             // Barker: D + D^3/3 = 2 sqrt(mu/p^3) t, D = tan(f/2)
     const Real A = 3 * std::sqrt(mu / (p * p * p)) * t, B = std::cbrt(std::abs(A) + std::sqrt(A * A + 1));
     const Real D = std::copysign(B - 1 / B, A);
     cosine = (1 - D * D) / (1 + D * D);
@@ -114,7 +114,7 @@ Miss miss_of(Real mu, Real r, Real e, Real from, Real dt) {
 
 TEST(Kepler, solves_ellipses_to_rounding) {
   for (const Real e : {0.0L, 0.05L, 0.5L, 0.9L, 0.99L, 0.999L})
-    for (const Real from : {0.0L, 0.01L, 0.7L, 3.1L, 5.9L})                     // of a period of 2 pi
+    for (const Real from : {0.0L, 0.01L, 0.7L, 3.1L, 5.9L})  // of a period of 2 pi
       for (const Real dt : {0.003L, 0.1L, 0.9L, 2.5L, 6.2L, 40.0L, -0.1L, -3.0L}) {
         const Miss miss = miss_of(1, 1 - e, e, from, dt);
         EXPECT_LT(miss.position, 1) << "e " << e << ", from " << from << ", dt " << dt;
@@ -149,10 +149,12 @@ TEST(Kepler, moves_each_point_of_many_as_it_does_one) {
     ASSERT_TRUE(one.flow.drift(one.z.data(), 0.7));
     for (std::size_t row = 0; row < 6; ++row)
       EXPECT_NEAR(static_cast<double>(number(all, row, k)), static_cast<double>(number(one, row, 0)),
-                  256 * eps * (1 + static_cast<double>(std::abs(points[k][3] + points[k][4] + points[k][5])))) << k;
+                  256 * eps * (1 + static_cast<double>(std::abs(points[k][3] + points[k][4] + points[k][5]))))
+          << k;
   }
   for (std::size_t row = 0; row < 3; ++row)  // a straight line
-    EXPECT_NEAR(static_cast<double>(number(all, row, 4)), static_cast<double>(points[4][row] + 0.7L * points[4][row + 3]), 4 * eps);
+    EXPECT_NEAR(static_cast<double>(number(all, row, 4)), static_cast<double>(points[4][row] + 0.7L * points[4][row + 3]),
+                4 * eps);
 }
 
 TEST(Kepler, comes_back) {

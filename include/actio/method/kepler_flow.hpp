@@ -6,8 +6,8 @@
 #include <vector>
 
 // The fast part of gravitating points in Jacobi coordinates (Wisdom and Holman, 1991): u_i = q_i - R_(i-1), R_(i-1) the centre of
-// mass of those before it, canonical with the momenta m'_i u_i', m'_i = m_i eta_(i-1)/eta_i, eta_i = m_0 + ... + m_i. Each is drawn
-// by all before it, to which the forces of the model that are left are kicks:
+// mass of those before it, canonical with the momenta m'_i u_i', m'_i = m_i eta_(i-1)/eta_i, eta_i = m_0 + ... + m_i. Each is
+// drawn by all before it, to which the forces of the model that are left are kicks:
 //
 //   A = sum_i m'_i |u_i'|^2/2 - G m_i eta_(i-1)/|u_i|,   B = V - (that potential),   u_i'' = -G eta_i u_i/|u_i|^3 by A
 //

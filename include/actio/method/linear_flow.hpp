@@ -8,8 +8,8 @@
 #include <memory>
 #include <vector>
 
-// The fast part 1/2 p'M^-1 p + 1/2 q'Kq - b'q of a model: its stiffness matrix and the terms with stiff = true, in the coordinates
-// y of its modes, where each turns alone:
+// The fast part 1/2 p'M^-1 p + 1/2 q'Kq - b'q of a model: its stiffness matrix and the terms with stiff = true, in the
+// coordinates y of its modes, where each turns alone:
 //
 //   K Phi = M Phi diag(omega^2), Phi'M Phi = 1,   q = Phi y,   y'' = -omega^2 (y - y0)
 //
@@ -47,7 +47,7 @@ class LinearFlow {
 
   system::Assembled<Space> slow_;
   std::shared_ptr<const Eigen::MatrixXd> modes_, back_;  // Phi, and Phi'M
-  Eigen::VectorXd square_, centre_, left_;  // omega^2, y0, and the part of Phi'b that no omega^2 holds
+  Eigen::VectorXd square_, centre_, left_;               // omega^2, y0, and the part of Phi'b that no omega^2 holds
   std::vector<Turn> turns_;
   Eigen::VectorXd q_, v_, f_;
 };

@@ -16,13 +16,13 @@ namespace actio::method {
 
 // z: numbers (rows) that the flow moves.
 template <class F, class S>
-concept FastFlow = std::copy_constructible<F> &&
-    requires(F& flow, S& system, const typename S::Space::Vector& q, typename S::Space::Vector& out, double* z, const double* from) {
+concept FastFlow = std::copy_constructible<F> && requires(F& flow, S& system, const typename S::Space::Vector& q,
+                                                          typename S::Space::Vector& out, double* z, const double* from) {
   { flow.rows() } -> std::convertible_to<long>;
-  flow.enter(q, q, z);                                     // from q and p
-  flow.leave(from, out, out);                              // to q and p
-  { flow.drift(z, 1.0) } -> std::convertible_to<bool>;     // e^{dt A}; false: it has no solution
-  flow.kick(system, 1.0, z, 1.0);                          // e^{dt B} at a time t
+  flow.enter(q, q, z);                                  // from q and p
+  flow.leave(from, out, out);                           // to q and p
+  { flow.drift(z, 1.0) } -> std::convertible_to<bool>;  // e^{dt A}; false: it has no solution
+  flow.kick(system, 1.0, z, 1.0);                       // e^{dt B} at a time t
 };
 
 template <system::Separable S, class Flow>
@@ -34,7 +34,8 @@ class SplitStepper {
   using Vector = typename Space::Vector;
   static constexpr Capabilities capabilities{.explains_failure = true};
   static constexpr const char* failure =
-      "the motion of the fast part has no solution over the step: two points meet, or the force is not finite; a shorter step may "
+      "the motion of the fast part has no solution over the step: two points meet, or the force is not finite; a shorter step "
+      "may "
       "have one";
   struct State {
     double t = 0, h = 0;  // h = 0: at the start, and (q, p) is the state; else z is, of steps of h

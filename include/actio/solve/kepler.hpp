@@ -7,7 +7,8 @@
 namespace actio::solve {
 
 // Points by their numbers, eight at a time: x, y, z of all, velocities, then what rounding has taken from each of these six, in
-// rows of `stride` numbers, and 1/|x|. z[axis * stride + i], z[(3 + axis) * stride + i], z[(6 + row) * stride + i], z[12 * stride + i].
+// rows of `stride` numbers, and 1/|x|. z[axis * stride + i], z[(3 + axis) * stride + i], z[(6 + row) * stride + i], z[12 * stride
+// + i].
 class KeplerFlow {
  public:
   KeplerFlow() = default;

@@ -21,10 +21,11 @@ struct FastPart {
                                             // the sun first, then from the innermost outwards
 };
 
-// What keeps the model's fast part from being one; "" where nothing does. That stiff terms are quadratic is seen by who solves them.
+// What keeps the model's fast part from being one; "" where nothing does. That stiff terms are quadratic is seen by who solves
+// them.
 std::string why_no_fast_part(const Model& model);
 
-inline constexpr long most_modes = 1000;  // coordinates of a linear part
+inline constexpr long most_modes = 1000;                                // coordinates of a linear part
 inline constexpr std::string_view fast_names[] = {"kepler", "linear"};  // of Kind, in this order
 
 }  // namespace actio::system

@@ -14,8 +14,9 @@ std::unique_ptr<Integrator> make_split(const M& method, const system::Model& mod
                                        std::vector<double> composition) {
   return with_system<Saba>(compiled_for(M::traits, model, options), [&](auto system) {
     const auto with = [&](auto flow) {
-      return make_integrator(SplitStepper<decltype(system), decltype(flow)>(std::move(system), std::move(flow), scheme_of(method)),
-                             std::move(composition));
+      return make_integrator(
+          SplitStepper<decltype(system), decltype(flow)>(std::move(system), std::move(flow), scheme_of(method)),
+          std::move(composition));
     };
     if (model.fast->kind == system::FastPart::Kind::kepler) return with(KeplerFlow(model));
     return with(LinearFlow(model, options.compile));
