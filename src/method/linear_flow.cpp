@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <Eigen/Eigenvalues>
 
@@ -61,12 +62,16 @@ LinearFlow::LinearFlow(const system::Model& model, const expr::CompileOptions& o
   square_ = modes.eigenvalues();
   left_ = modes_->transpose() * b;
   centre_ = Eigen::VectorXd::Zero(n);
-  const double least = 1e-10 * square_.cwiseAbs().maxCoeff();
-  for (long k = 0; k < n; ++k)
+  const double largest = square_.cwiseAbs().maxCoeff(), least = 1e-10 * largest;
+  // What rounding makes of 0 would push along motions that nothing holds.
+  const double rounding = 8 * static_cast<double>(n) * std::numeric_limits<double>::epsilon() * largest;
+  for (long k = 0; k < n; ++k) {
+    if (std::abs(square_[k]) <= rounding) square_[k] = 0;
     if (std::abs(square_[k]) > least) {
       centre_[k] = left_[k] / square_[k];
       left_[k] = 0;
     }
+  }
 }
 
 void LinearFlow::enter(const Eigen::VectorXd& q, const Eigen::VectorXd& p, double* z) const {

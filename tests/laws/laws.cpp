@@ -41,7 +41,7 @@ VectorXd exact(const System& system, double end) {
 
 // Global error at t = 1 under halving of h, from the first step size at which it is below 0.1 down to the plateau of rounding,
 // which is dropped. The last observed order must be the stated one, not less and not more.
-// Order 8 leaves its asymptotic range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
+// aba leaves its asymptotic range on planets below rounding too, and is measured on oscillators. Order 8 leaves its asymptotic range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
 void Law::check_order() const {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const VectorXd truth = exact(*GetParam().system, 1.0);
@@ -61,7 +61,10 @@ void Law::check_order() const {
   EXPECT_NEAR(orders.back(), spec().order(), 0.2) << "orders: " << testing::PrintToString(orders);
 }
 
-bool measurable_order(const Case& c) { return c.spec.order() < 8; }
+bool measurable_order(const Case& c) {
+  const bool above_rounding = !std::holds_alternative<method::Aba>(c.spec.choice) || c.system != &split_planets();
+  return c.spec.order() < 8 && above_rounding;
+}
 
 class OrderLaw : public Law {};
 TEST_P(OrderLaw, has_the_stated_order) { check_order(); }
@@ -281,7 +284,7 @@ TEST(Fields, each_matters) {
       if constexpr (std::is_same_v<T, double>) value = value == 0.5 ? 0.7 : value * (M::traits.chooses_steps ? 1e4 : 0.5);
       if constexpr (std::is_same_v<T, int>) value = value == field.least ? value + 1 : field.most;
       if constexpr (std::is_same_v<T, bool>) value = !value;
-      if constexpr (std::is_same_v<T, std::string>) value = std::string(field.choices[1]);
+      if constexpr (std::is_same_v<T, std::string>) value = std::string(field.choices[value == field.choices[1] ? 0 : 1]);
       EXPECT_GT((run({changed, false, {}}) - run({base, false, {}})).norm(), 1e-11) << M::description.name << " " << field.name;
     });
   });

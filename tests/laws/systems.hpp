@@ -165,7 +165,7 @@ inline const System& split_planets() {
   static const System system{"split_planets", problem(R"toml(
 [system]
 coordinates = ["x[3]", "y[3]"]
-tables = { m = [4.0, 20.0, 8.0] }
+tables = { m = [1.0, 20.0, 2.0] }
 mass = { x = "m[i]", y = "m[i]" }
 points = { body = ["x", "y"] }
 [[system.term]]
@@ -178,11 +178,11 @@ gravitational_constant = 0.055
 name = "momentum"
 generator = ["1", "1", "1", "1", "1", "1"]
 [initial.position]
-x = [1, 0, -1.7]
+x = [1, 0, -2.6]
 y = [0.2, 0, 0.4]
 [initial.velocity]
 x = [-0.1, 0.01, 0]
-y = [1.1, 0.03, -0.9]
+y = [1.02, 0.03, -0.62]
 )toml"),
                              true};
   return system;
