@@ -2,6 +2,7 @@
 #include <actio/method/kick.hpp>
 #include <actio/method/split_scheme.hpp>
 #include <actio/method/stepper.hpp>
+#include <limits>
 #include <utility>
 
 // Steps of H = A + B that take turns between the exact motion of A (a FastFlow: kepler_flow.hpp, linear_flow.hpp) and kicks by B:
@@ -34,9 +35,8 @@ class SplitStepper {
   using Vector = typename Space::Vector;
   static constexpr Capabilities capabilities{.explains_failure = true};
   static constexpr const char* failure =
-      "the motion of the fast part has no solution over the step: two points meet, or the force is not finite; a shorter step "
-      "may "
-      "have one";
+      "the motion of the fast part has no solution over the step: two points meet, or the force is not finite; "
+      "a shorter step may have one";
   struct State {
     double t = 0, h = 0;  // h = 0: at the start, and (q, p) is the state; else z is, of steps of h
     Vector q, p;
@@ -66,10 +66,10 @@ class SplitStepper {
   }
 
   void phase(const State& x, Vector& q, Vector& p) {
-    if (x.h == 0 || !leave(x, q, p)) {
-      q = x.q;
-      p = x.p;
-    }
+    if (x.h != 0 && leave(x, q, p)) return;
+    const double known = x.h == 0 ? 1 : std::numeric_limits<double>::quiet_NaN();
+    q = known * x.q;
+    p = known * x.p;
   }
   double residual(const State&, const State&, double) const { return 0; }
   void conjugate_coordinates(const State& x, double, Vector& q, Vector& p) { phase(x, q, p); }
