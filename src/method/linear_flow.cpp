@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-
-#include <Eigen/Eigenvalues>
+#include <utility>
 
 #include <actio/core/error.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/fast_part.hpp>
+
+#include "../algebra/eigenvalues.hpp"
 
 namespace actio::method {
 namespace {
@@ -55,11 +56,11 @@ LinearFlow::LinearFlow(const system::Model& model, const expr::CompileOptions& o
   Eigen::MatrixXd K = fast.space().matrix(), M = K;
   fast.stiffness(0, q_, 0, 1, b, K);
   fast.stiffness(0, q_, 1, 0, f_, M);
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Eigen::MatrixXd> modes(K, M);
-  if (modes.info() != Eigen::Success) throw core::InputError("system.split: the modes of the fast part were not found");
-  modes_ = std::make_shared<const Eigen::MatrixXd>(modes.eigenvectors());
+  algebra::SymmetricEigenvalues modes = algebra::symmetric_eigenvectors(K, M);
+  if (modes.values.size() == 0) throw core::InputError("system.split: the modes of the fast part were not found");
+  modes_ = std::make_shared<const Eigen::MatrixXd>(std::move(modes.vectors));
   back_ = std::make_shared<const Eigen::MatrixXd>(modes_->transpose() * M);
-  square_ = modes.eigenvalues();
+  square_ = std::move(modes.values);
   left_ = modes_->transpose() * b;
   centre_ = Eigen::VectorXd::Zero(n);
   const double largest = square_.cwiseAbs().maxCoeff(), least = 1e-10 * largest;

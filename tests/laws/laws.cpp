@@ -41,7 +41,8 @@ VectorXd exact(const System& system, double end) {
 
 // Global error at t = 1 under halving of h, from the first step size at which it is below 0.1 down to the plateau of rounding,
 // which is dropped. The last observed order must be the stated one, not less and not more.
-// aba leaves its asymptotic range on planets below rounding too, and is measured on oscillators. Order 8 leaves its asymptotic range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
+// aba leaves its asymptotic range on planets below rounding too, and is measured on oscillators. Order 8 leaves its asymptotic
+// range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
 void Law::check_order() const {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const VectorXd truth = exact(*GetParam().system, 1.0);
@@ -155,7 +156,7 @@ TEST_P(Law, runs_backwards_when_symmetric) {
   if (symmetric) {
     EXPECT_LT(back, 1e-13 * (1 + z.norm()));
   } else {
-    EXPECT_GT(back, 1e-6);
+    EXPECT_GT(back, spec().traits().needs_split ? 1e-10 : 1e-6);  // of a corrector, of the square of what is not solved exactly
   }
 }
 
