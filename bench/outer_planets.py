@@ -131,4 +131,5 @@ def main():
               + ("" if miss <= TOLERANCE else "   (not within)"))
 
 
-main()
+if __name__ == "__main__":
+    main()

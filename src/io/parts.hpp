@@ -61,6 +61,9 @@ void read_rayleigh(const Section& system, const SymbolTable& symbols, const std:
 std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system, const SymbolTable& symbols,
                                                           const Quantities& quantities, const system::Model& model);
 
+// split; null where there is none. The mass is known, that of terms too.
+std::shared_ptr<const system::FastPart> read_split(const Section& system, const SymbolTable& symbols, const system::Model& model);
+
 // The equations of a system, from [system.equations] and from terms.
 class EquationReader {
  public:

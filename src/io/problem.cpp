@@ -133,10 +133,10 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& probl
                        std::optional<Quantities>& quantities) {
   system::Model& model = problem.model;
   std::vector<std::string> keys{
-      "coordinates", "bodies",     "joint",       "parameters",        "tables",  "signals",  "mass",  "potential", "lagrangian",
-      "term",        "library",    "dissipation", "stiffness",         "damping", "rayleigh", "fixed", "equations", "energy",
-      "constraints", "constraint", "redundant",   "constraint_method", "omega",   "solid",    "units", "define",    "points",
-      "thermostat",  "box",        "coulomb"};
+      "coordinates", "bodies", "joint",       "parameters",  "tables",    "signals",           "mass",     "potential",
+      "lagrangian",  "term",   "library",     "dissipation", "stiffness", "damping",           "rayleigh", "fixed",
+      "equations",   "energy", "constraints", "constraint",  "redundant", "constraint_method", "omega",    "solid",
+      "units",       "define", "points",      "thermostat",  "box",       "coulomb",           "split"};
   std::ranges::copy(force_keys(), std::back_inserter(keys));
   const Section system(root.document(), root.need("system"), "system", std::move(keys));
   read_names(system, symbols);
@@ -161,6 +161,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& probl
   kinetic.why_in_lagrangian = read_kinetic_energy(system, symbols, model, moves, kinetic.no_mass);
   read_rayleigh(system, symbols, kinetic.no_mass, model, solids.dampings);
   model.thermostat = read_thermostat(system, symbols, *quantities, model);
+  model.fast = read_split(system, symbols, model);
   read_forces(system, symbols, model);
   problem.bases = read_bases(system, symbols);
   read_constraints(system, symbols, model, problem.places.constraints);

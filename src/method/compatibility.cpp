@@ -7,6 +7,7 @@
 #include <actio/system/bodies.hpp>
 #include <actio/system/callbacks.hpp>
 #include <actio/system/constrained.hpp>
+#include <actio/system/fast_part.hpp>
 #include <actio/system/motion.hpp>
 #include <actio/system/thermostat.hpp>
 
@@ -87,6 +88,21 @@ std::string needs_bodies(const Model& model, const Spec& spec) {
     return fmt::format("{} needs rigid bodies, and a penalty lets them deform: remove constraint_method = \"penalty\"", name);
   if (const std::string_view why = spec.properties().contradiction; !why.empty()) return fmt::format("{} {}", name, why);
   if (const std::string why = discrete::not_of_bodies(model); !why.empty()) return fmt::format("{}: {}", name, why);
+  return "";
+}
+
+// A part whose motion is known.
+std::string needs_split(const Model& model, const Spec& spec) {
+  if (!spec.traits().needs_split) return "";
+  const std::string_view name = spec.description().name;
+  if (!model.fast)
+    return fmt::format(
+        "{} needs a part of the system whose motion is known: declare it in [system.split], fast = \"kepler\" or \"linear\"",
+        name);
+  if (const std::string why = system::why_no_fast_part(model); !why.empty()) return why;
+  if (!model.fixed_dofs.empty())
+    return fmt::format("{} takes no fixed coordinates: the motion of [system.split] moves all of them", name);
+  if (model.thermostat && model.thermostat->acts()) return fmt::format("{} takes no thermostat: verlet does", name);
   return "";
 }
 
@@ -205,6 +221,7 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   if (std::string why = needs_derivatives(model, spec); !why.empty()) return why;
   if (std::string why = needs_potential(model, spec); !why.empty()) return why;
   if (std::string why = needs_bodies(model, spec); !why.empty()) return why;
+  if (std::string why = needs_split(model, spec); !why.empty()) return why;
   if (std::string why = needs_element_energies(model, spec); !why.empty()) return why;
   if (std::string why = needs_of_a_code(model, spec); !why.empty()) return why;
   if (model.mass.kind == system::MassMatrix::Kind::none && !velocities)

@@ -37,6 +37,9 @@ constexpr double instability = 1e-6;  // of a spectral radius: double eigenvalue
 Eigen::MatrixXd amplification(const Spec& spec, double Omega, double xi) {
   if (spec.traits().chooses_steps)
     throw core::InputError(fmt::format("{} chooses its own steps, so it has no amplification matrix", spec.description().name));
+  if (spec.traits().needs_split)
+    throw core::InputError(fmt::format("{} solves an oscillator exactly, or kicks by it: a spectrum needs both parts of a system",
+                                       spec.description().name));
   const system::Model model = oscillator(Omega, xi);
   return make_integrator(model, spec, {{"none", {}}, BuildOptions::Space::fixed})->amplification(1);
 }

@@ -283,6 +283,7 @@ TEST(Method, every_method_is_known_by_its_name) {
     if (std::is_same_v<M, method::LieGroup>)
       text = with(text, "[system]\n", "[system]\nbodies = [{ name = \"ball\", inertia = 1 }]\n");
     text += "[[system.term]]\npotential = \"x^2\"\nstiff = true\n";
+    if (M::traits.needs_split) text += "[system.split]\nfast = \"linear\"\n";
     EXPECT_TRUE(std::holds_alternative<M>(load_text(text, "p").method.choice)) << M::description.name;
   });
 }

@@ -41,7 +41,8 @@ VectorXd exact(const System& system, double end) {
 
 // Global error at t = 1 under halving of h, from the first step size at which it is below 0.1 down to the plateau of rounding,
 // which is dropped. The last observed order must be the stated one, not less and not more.
-// Order 8 leaves its asymptotic range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
+// aba leaves its asymptotic range on planets below rounding too, and is measured on oscillators. Order 8 leaves its asymptotic
+// range only below rounding: it is measured with 50 digits in tests/method/composition.cpp.
 void Law::check_order() const {
   if (ACTIO_TEST_SHORT) GTEST_SKIP() << "long; its steps are those of the other laws";
   const VectorXd truth = exact(*GetParam().system, 1.0);
@@ -61,7 +62,10 @@ void Law::check_order() const {
   EXPECT_NEAR(orders.back(), spec().order(), 0.2) << "orders: " << testing::PrintToString(orders);
 }
 
-bool measurable_order(const Case& c) { return c.spec.order() < 8; }
+bool measurable_order(const Case& c) {
+  const bool above_rounding = !std::holds_alternative<method::Aba>(c.spec.choice) || c.system != &split_planets();
+  return c.spec.order() < 8 && above_rounding;
+}
 
 class OrderLaw : public Law {};
 TEST_P(OrderLaw, has_the_stated_order) { check_order(); }
@@ -70,7 +74,8 @@ INSTANTIATE_TEST_SUITE_P(every, OrderLaw, testing::ValuesIn(only(cases(systems()
 
 class DrivenLaw : public Law {};
 TEST_P(DrivenLaw, has_the_stated_order) { check_order(); }
-INSTANTIATE_TEST_SUITE_P(every, DrivenLaw, testing::ValuesIn(only(cases({&driven(), &driven_pendulum()}), measurable_order)),
+INSTANTIATE_TEST_SUITE_P(every, DrivenLaw,
+                         testing::ValuesIn(only(cases({&driven(), &driven_pendulum(), &split_driven()}), measurable_order)),
                          [](const auto& which) { return case_name(which.param); });
 
 // The Jacobian of a step in the coordinates the method claims.
@@ -151,7 +156,7 @@ TEST_P(Law, runs_backwards_when_symmetric) {
   if (symmetric) {
     EXPECT_LT(back, 1e-13 * (1 + z.norm()));
   } else {
-    EXPECT_GT(back, 1e-6);
+    EXPECT_GT(back, spec().traits().needs_split ? 1e-10 : 1e-6);  // of a corrector, of the square of what is not solved exactly
   }
 }
 
@@ -254,16 +259,18 @@ TEST(Fields, each_matters) {
   const auto run = [&](const method::Spec& spec) {
     const bool rubs = std::holds_alternative<method::MinimisingNewmark>(spec.choice);  // sigma is where friction is taken
     const bool turns = std::holds_alternative<method::EnergyMomentum>(spec.choice);    // its field is about symmetries
+    const bool splits = spec.traits().needs_split;
     const BodySystem top = asymmetric_top();
     const auto& problem = std::holds_alternative<method::LieGroup>(spec.choice) ? top.problem
                           : rubs                                                ? full_mass_with_friction().problem
+                          : splits                                              ? split_oscillator().problem
                           : turns                                               ? oscillator().problem
                                                                                 : full_mass().problem;
     system::Model model = problem.model;
     model.terms[0].stiff = true;
     const auto integrator = method::make_integrator(model, spec);
     integrator->start(0, problem.q0, problem.v0);
-    EXPECT_TRUE(integrator->advance(20, 0.1).ok);
+    EXPECT_TRUE(integrator->advance(20, splits ? 0.8 : 0.1).ok);  // coefficients of high orders matter where steps are long
     method::Snapshot s;
     integrator->snapshot(s);
     return s.q;
@@ -278,7 +285,7 @@ TEST(Fields, each_matters) {
       if constexpr (std::is_same_v<T, double>) value = value == 0.5 ? 0.7 : value * (M::traits.chooses_steps ? 1e4 : 0.5);
       if constexpr (std::is_same_v<T, int>) value = value == field.least ? value + 1 : field.most;
       if constexpr (std::is_same_v<T, bool>) value = !value;
-      if constexpr (std::is_same_v<T, std::string>) value = std::string(field.choices[1]);
+      if constexpr (std::is_same_v<T, std::string>) value = std::string(field.choices[value == field.choices[1] ? 0 : 1]);
       EXPECT_GT((run({changed, false, {}}) - run({base, false, {}})).norm(), 1e-11) << M::description.name << " " << field.name;
     });
   });

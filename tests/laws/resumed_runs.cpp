@@ -146,6 +146,18 @@ TEST(ResumedRun, is_the_whole_run_with_symmetries) {
   }
 }
 
+TEST(ResumedRun, is_the_whole_run_of_what_is_kept_between_steps_of_one_size) {
+  for (const System* system : {&split_oscillator(), &split_planets()}) {
+    io::Problem problem = system->problem;
+    problem.schedule.steps = 100;
+    problem.schedule.every = 3;
+    for (const method::Spec& spec : method::all_methods()) {
+      problem.method = spec;
+      if (spec.traits().needs_split) expect_to_resume(problem);
+    }
+  }
+}
+
 TEST(ResumedRun, is_the_whole_run_with_forces_and_a_ledger) {
   for (const char* name : {"newmark", "generalized-alpha", "midpoint", "two-step", "energy-momentum", "minimising-newmark"})
     for (const char* step : {"step = 0.1\nevery = 1", "step = [0.1, 0.2, 0.1]\nevery = 9"})

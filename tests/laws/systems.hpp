@@ -136,7 +136,85 @@ velocity = [-0.2]
   return system;
 }
 
-inline std::vector<const System*> systems() { return {&oscillator(), &full_mass(), &double_pendulum(), &charge()}; }
+// With a part whose motion is known: quadratic, of modes of which one does not turn; the rest is as large.
+inline const System& split_oscillator() {
+  static const System system{"split_oscillator", problem(R"toml(
+[system]
+coordinates = ["x", "y", "z"]
+mass = [[2.0, 0.3, -0.2], [0.3, 1.0, 0.4], [-0.2, 0.4, 1.5]]
+[[system.term]]
+potential = "(x - y)^2 + 0.5*(y - z - 0.2)^2"
+stiff = true
+[[system.term]]
+potential = "0.25*(x - y)^4 + 0.7*cos(1.3*(z - x))"
+[system.split]
+fast = "linear"
+[[symmetry]]
+name = "momentum"
+generator = ["1", "1", "1"]
+[initial]
+position = [0.4, -0.3, 0.2]
+velocity = [0.1, 0.5, -0.3]
+)toml"),
+                             true};
+  return system;
+}
+
+// Three points in a plane, each of another order of size; not the first is the heaviest.
+inline const System& split_planets() {
+  static const System system{"split_planets", problem(R"toml(
+[system]
+coordinates = ["x[3]", "y[3]"]
+tables = { m = [1.0, 20.0, 2.0] }
+mass = { x = "m[i]", y = "m[i]" }
+points = { body = ["x", "y"] }
+[[system.term]]
+over = "i = 0..2, j = i+1..2"
+potential = "-0.055*m[i]*m[j]/distance(body[i], body[j])"
+[system.split]
+fast = "kepler"
+gravitational_constant = 0.055
+[[symmetry]]
+name = "momentum"
+generator = ["1", "1", "1", "1", "1", "1"]
+[initial.position]
+x = [1, 0, -3.2]
+y = [0.2, 0, 0.4]
+[initial.velocity]
+x = [-0.2, 0.0175, -0.075]
+y = [1.02, 0.0085, -0.596]
+)toml"),
+                             true};
+  return system;
+}
+
+// Its rest depends on time, and a force acts that is no potential's.
+inline const System& split_driven() {
+  static const System system{"split_driven", problem(R"toml(
+[system]
+coordinates = ["x", "y"]
+mass = [[2.0, 0.5], [0.5, 1.0]]
+[[system.term]]
+potential = "x^2 + 0.5*(x - y)^2"
+stiff = true
+[[system.term]]
+potential = "0.2*cos(3*t)*x^2 + 0.25*x^4"
+[[system.term]]
+on = "y"
+force = "sin(2*t) - 0.1*y^3"
+[system.split]
+fast = "linear"
+[initial]
+position = [0.8, 0.1]
+velocity = [-0.2, 0.6]
+)toml"),
+                             true};
+  return system;
+}
+
+inline std::vector<const System*> systems() {
+  return {&oscillator(), &full_mass(), &double_pendulum(), &charge(), &split_oscillator(), &split_planets()};
+}
 
 inline std::vector<method::Spec> methods() {
   using namespace method;
@@ -171,6 +249,13 @@ inline std::vector<method::Spec> methods() {
                                                                   TwoStep{0.2, true},
                                                                   TwoStep{0.3, false},
                                                                   Newmark{0.25, 0.5, 1},
+                                                                  WisdomHolman{0},
+                                                                  WisdomHolman{8},
+                                                                  Saba{1},
+                                                                  Saba{2},
+                                                                  Sbab{1},
+                                                                  Aba{"8-6-4"},
+                                                                  Aba{"10-6-4"},
                                                                   EnergyMomentum{true},
                                                                   EnergyMomentum{false}})
     specs.push_back({choice, false, {}});
@@ -208,14 +293,17 @@ struct Case {
   const System* system;
 };
 
-// Every method on every system that it fits; where tests are short, on every third of them, beginning with another each time.
+// Every method on every system that it fits, those that need a split on systems with one alone; where tests are short, on every
+// third of them, beginning with another each time.
 inline std::vector<Case> cases(const std::vector<const System*>& systems) {
   std::vector<Case> all;
   std::size_t methods_so_far = 0;
   for (const auto& spec : methods()) {
     std::vector<Case> fitting;
     for (const System* system : systems)
-      if (method::why_incompatible(system->problem.model, spec).empty()) fitting.push_back({spec, system});
+      if (spec.traits().needs_split == (system->problem.model.fast != nullptr) &&
+          method::why_incompatible(system->problem.model, spec).empty())
+        fitting.push_back({spec, system});
     const std::size_t stride = ACTIO_TEST_SHORT ? std::clamp<std::size_t>(fitting.size(), 1, 3) : 1;
     for (std::size_t k = methods_so_far++ % stride; k < fitting.size(); k += stride) all.push_back(fitting[k]);
   }

@@ -6,6 +6,7 @@
 #include <actio/method/catalogue/lie_group.hpp>
 #include <actio/method/catalogue/linearly_implicit.hpp>
 #include <actio/method/catalogue/minimising.hpp>
+#include <actio/method/catalogue/split.hpp>
 #include <actio/method/catalogue/splitting.hpp>
 #include <actio/method/catalogue/takahashi_imada.hpp>
 #include <actio/method/catalogue/variational.hpp>
@@ -21,7 +22,7 @@ using OneOf = std::variant<M...>;
 using AnyMethod =
     OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational, Midpoint, Gauss,
           Lobatto, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle, Shake, ZhangSkeel,
-          ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum>;
+          ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum, WisdomHolman, Saba, Sbab, Aba>;
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.
 template <class F>

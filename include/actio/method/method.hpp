@@ -50,6 +50,7 @@ struct Traits {
   bool element_energies = false;      // needs the energy of each element
   bool on_groups = false;             // for rigid bodies, whose rotations it keeps without multipliers or an ambient mass
   bool needs_constraints = false;     // without any it is verlet
+  bool needs_split = false;           // needs a part whose motion is known exactly (system/fast_part.hpp)
   bool redundant_constraints = true;  // takes constraints that follow from one another
   bool tangent_velocities = true;     // velocities at the end of a step lie along the constraints
   Matrices matrices = Matrices::all;

@@ -117,6 +117,7 @@ struct Symmetry {
 
 struct Callbacks;
 struct Thermostat;
+struct FastPart;
 
 struct Model {
   std::string title;
@@ -141,6 +142,7 @@ struct Model {
   std::vector<Symmetry> symmetries;
   std::string library;                           // path of a shared library with the C interface of system/potential_abi.h, or ""
   std::shared_ptr<const Thermostat> thermostat;  // or null
+  std::shared_ptr<const FastPart> fast;          // the part of H that some methods solve exactly; or null
   std::shared_ptr<const Callbacks> callbacks;    // forces and tangents that a code of one's own assembles; or null
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }

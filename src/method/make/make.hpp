@@ -35,6 +35,20 @@ template <>
 std::unique_ptr<Integrator> make(const LieGroup& method, const system::Model& model, const BuildOptions& options,
                                  std::vector<double> composition);
 
+// Methods whose stepper takes its numbers from the model too.
+template <>
+std::unique_ptr<Integrator> make(const WisdomHolman& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+template <>
+std::unique_ptr<Integrator> make(const Saba& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+template <>
+std::unique_ptr<Integrator> make(const Sbab& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+template <>
+std::unique_ptr<Integrator> make(const Aba& method, const system::Model& model, const BuildOptions& options,
+                                 std::vector<double> composition);
+
 }  // namespace actio::method
 
 // In a family's file, for each method: ACTIO_MAKE(Verlet). ACTIO_MAKE_CONSTRAINED(Rattle) with constraints.
