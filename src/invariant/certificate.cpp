@@ -59,6 +59,15 @@ bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >
 
 }  // namespace
 
+bool energy_expected_to_stay(const Certificate& c) {
+  if (!c.energy.given || !c.energy.defined) return false;
+  return c.energy.conserved || c.energy.declared || (c.claims.thermostat && !c.claims.forced);
+}
+
+double energy_error(const Certificate& c) { return energy_expected_to_stay(c) ? c.energy.max_error : unmeasured; }
+
+double energy_drift(const Certificate& c) { return energy_expected_to_stay(c) ? c.energy.drift_per_step : unmeasured; }
+
 bool energy_gained(const Certificate& c) {
   const Unexplained u = unexplained(c);
   const auto& e = c.energy;
@@ -182,6 +191,11 @@ class Judgement {
     }
   }
 
+  // What a method that loses no energy keeps: E itself only where nothing else changes it.
+  std::string_view balance_words() const {
+    if (c_.claims.thermostat && !c_.claims.forced) return " less heat";
+    return c_.energy.conserved ? "" : " balance";
+  }
   void energy() {
     const auto& e = c_.energy;
     const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
@@ -196,7 +210,7 @@ class Judgement {
           "subtract the constant from the potential",
           c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
     } else if (balanced) {
-      kept("the energy{} exactly", c_.claims.thermostat ? " less heat" : "");
+      kept("the energy{} exactly", balance_words());
     }
     if (near_claimed && !e.given)
       unresolved("{} claims to keep the energy near its start: the code gives no potential", c_.method);
