@@ -91,7 +91,7 @@ io::Problem problem_of_callbacks(const std::string& text, Numbers rows, Numbers 
       const nb::gil_scoped_acquire held;
       add("force", call(*f, t, vector(q), vector(v)), F);
     };
-  code.hessian_word = "hessian=";
+  code.hessian_word = "the Hessian (hessian=)";
   const long n = q0.size();
   if (n == 0) throw core::InputError("position is empty");
   if (!q0.allFinite() || v0.size() != n || !v0.allFinite())

@@ -107,9 +107,13 @@ def test_symmetries_observables_and_outputs_are_those_of_expressions():
         actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, output={"a": "z"}).run(**start)
 
 
+@pytest.mark.filterwarnings("ignore::actio.CertificateWarning")
 def test_messages_speak_of_the_words_of_python():
+    wrong = actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, lambda q: 2 * np.eye(1))
+    broken = wrong.run(method="midpoint", step=0.1, end=5, position=[1.0]).certificate.broken
+    assert any("the Hessian off those of the gradient by 5.0e-01" in sentence for sentence in broken)
     code = actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q)
-    with pytest.raises(actio.InputError, match="give hessian= too") as error:
+    with pytest.raises(actio.InputError, match=r"needs the Hessian \(hessian=\): give it") as error:
         code.run(method="midpoint", step=0.1, end=1, position=[1.0])
     assert error.value.hint.startswith("methods that fit: verlet")
     with pytest.raises(TypeError, match="position and velocity, not by 'temperature'"):

@@ -304,9 +304,8 @@ class Judgement {
     if (c_.code &&
         std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
       broken(
-          "the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the "
-          "Hessian "
-          "{:.1e}, of its symmetry {:.1e}",
+          "the functions given for the potential are not derivatives of one another: the gradient is off the differences of the "
+          "value by {:.1e}, the Hessian off those of the gradient by {:.1e}, and off its own symmetry by {:.1e}",
           c_.code->energy, c_.code->tangent, c_.code->symmetry);
     if (claims_something() && c_.order > 1 && a.together < 1.5 && a.together_finer < 1.5)
       unresolved(

@@ -109,11 +109,7 @@ std::string needs_of_a_code(const Model& model, const Spec& spec) {
     return code.built_in()
                ? fmt::format("{} needs second derivatives{}, which {} does not give: verlet, rattle and shake need forces alone",
                              name, spec.traits().matrices == Matrices::mass ? " beside external forces" : "", code.name)
-               : fmt::format(
-                     "{} needs second derivatives of the potential, and the code gives its gradient alone: give {} too, or take "
-                     "an "
-                     "explicit method (verlet, rk4)",
-                     name, code.hessian_word);
+               : fmt::format("{} needs {}: give it, or take an explicit method (verlet, rk4)", name, code.hessian_word);
   if (!spec.traits().minimises) return "";
   if (code.residual && !code.energy)
     return fmt::format("{} minimises an energy, and the callbacks give a residual without its energy", name);
