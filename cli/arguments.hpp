@@ -12,6 +12,7 @@ struct Arguments {
   std::string file;
   std::vector<std::string> overrides;  // key=value
   std::string output;
+  std::string picture;  // of a sweep, by the Python package
   std::vector<std::string> methods;
   std::string method;
   std::string kernels = "auto", space = "automatic";

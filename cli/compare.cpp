@@ -7,11 +7,11 @@
 #include <actio/core/error.hpp>
 #include <actio/invariant/json.hpp>
 #include <actio/run/table_file.hpp>
+#include <actio/session/reference.hpp>
 
 #include "commands.hpp"
 #include "one_run.hpp"
 #include "progress.hpp"
-#include "reference.hpp"
 #include "spoil.hpp"
 #include "table.hpp"
 #include "terminal.hpp"
@@ -21,6 +21,7 @@ namespace actio::cli {
 namespace {
 
 using invariant::Certificate;
+using session::Reference;
 
 struct Row : OneRun {
   double largest = invariant::unmeasured, at_end = invariant::unmeasured;  // of position, by the reference
@@ -47,9 +48,11 @@ std::string time_words(double ns) {
   return fmt::format("{:.1f} ms", ns / 1e6);
 }
 
-std::string drift_words(const Certificate::Energy& e) {
-  if (std::isnan(e.drift_per_step)) return "-";
-  return fmt::format("{:+.1e} +- {:.0e}", e.drift_per_step, e.drift_confidence);
+double energy_lost(const Certificate& c) { return energy_expected_to_stay(c) ? c.energy.lost : invariant::unmeasured; }
+
+std::string drift_words(const Certificate& c) {
+  const double drift = energy_drift(c);
+  return std::isnan(drift) ? "-" : fmt::format("{:+.1e} +- {:.0e}", drift, c.energy.drift_confidence);
 }
 
 // For a method with coordinates of its own, the defect there, then in (q, p).
@@ -67,7 +70,7 @@ std::vector<std::string> heads(const std::vector<std::string>& momenta, const Re
   for (const char* head : {"symplecticity", "reversibility", "iterations", "time a step"}) out.emplace_back(head);
   if (by) {
     out.insert(out.end(), {"position error", "at the end"});
-    const auto& peaks = by->made().extremes;
+    const auto& peaks = by->extremes();
     for (std::size_t k = 0; k < std::min(peaks.size(), most_peaks_shown); ++k) out.push_back("peak error of " + peaks[k].name);
   }
   out.emplace_back("verdict");
@@ -83,9 +86,9 @@ std::vector<std::string> cells(const Row& row, std::size_t momenta, std::size_t 
     return out;
   }
   out[1] = c.order > 0 ? fmt::format("{}", c.order) : "adaptive";
-  out.push_back(number(c.energy.max_error));
-  out.push_back(number(c.energy.lost));
-  out.push_back(drift_words(c.energy));
+  out.push_back(number(energy_error(c)));
+  out.push_back(number(energy_lost(c)));
+  out.push_back(drift_words(c));
   for (const auto& m : c.momentum) out.push_back(number(m.max_error));
   out.resize(5 + momenta, "-");
   out.push_back(defect_words(c.symplecticity));
@@ -118,9 +121,9 @@ std::vector<run::TableColumn> columns(const std::vector<Row>& rows, const std::v
   of_words("method", [](const Row& row) { return row.method; });
   numbers("order", [](const Row& row) { return row.certificate.order; });
   numbers("steps", [](const Row& row) { return static_cast<double>(row.certificate.steps); });
-  numbers("energy_max_error", [](const Row& row) { return row.certificate.energy.max_error; });
-  numbers("energy_lost", [](const Row& row) { return row.certificate.energy.lost; });
-  numbers("drift_per_step", [](const Row& row) { return row.certificate.energy.drift_per_step; });
+  numbers("energy_max_error", [](const Row& row) { return invariant::energy_error(row.certificate); });
+  numbers("energy_lost", [](const Row& row) { return energy_lost(row.certificate); });
+  numbers("drift_per_step", [](const Row& row) { return invariant::energy_drift(row.certificate); });
   numbers("drift_confidence", [](const Row& row) { return row.certificate.energy.drift_confidence; });
   for (std::size_t k = 0; k < momenta.size(); ++k)
     numbers(momenta[k] + " max_error", [k](const Row& row) {
@@ -134,8 +137,8 @@ std::vector<run::TableColumn> columns(const std::vector<Row>& rows, const std::v
   if (by) {
     numbers("position_error", [](const Row& row) { return row.largest; });
     numbers("position_error_at_end", [](const Row& row) { return row.at_end; });
-    for (std::size_t k = 0; k < by->made().extremes.size(); ++k)
-      numbers(by->made().extremes[k].name + " peak_error", [k](const Row& row) { return row.peaks[k].second; });
+    for (std::size_t k = 0; k < by->extremes().size(); ++k)
+      numbers(by->extremes()[k].name + " peak_error", [k](const Row& row) { return row.peaks[k].second; });
   }
   of_words("verdict", [](const Row& row) { return row.verdict(); });
   return out;
@@ -146,9 +149,9 @@ std::string json_of(const std::vector<Row>& rows, const Reference* by) {
   const auto titled = std::ranges::find_if(rows, [](const Row& row) { return row.ran; });
   j.begin().field("title", std::string_view(titled == rows.end() ? "" : titled->title));
   if (by) {
-    j.key("reference").begin().field("method", std::string_view(by->made().method)).field("step", by->step());
+    j.key("reference").begin().field("method", std::string_view(by->method())).field("step", by->step());
     j.field("observations", by->observations()).field("moved", by->moved());
-    j.field("energy_error", by->made().certificate.energy.max_error).end();
+    j.field("energy_error", by->energy_error()).end();
   }
   j.key("runs").begin_array();
   for (const auto& row : rows) {
@@ -174,15 +177,24 @@ std::string json_of(const std::vector<Row>& rows, const Reference* by) {
 
 Row compared(RunRequest request, const std::string& name, const Reference* by) {
   request.load.method = name;
-  std::optional<Errors> errors;
+  std::optional<session::Errors> errors;
   if (by) request.beside = &errors.emplace(*by);
   Row row;
   static_cast<OneRun&>(row) = run_one(request);
   if (!by || !row.ran) return row;
   row.largest = errors->largest;
   row.at_end = errors->at_end;
-  row.peaks = peak_errors(row, by->made());
+  row.peaks = session::peak_errors(row.extremes, by->extremes());
   return row;
+}
+
+void run_reference(Reference& reference, RunRequest request) {
+  request.load.method = reference.method();
+  request.beside = &reference;
+  request.prepare = [&](io::Problem& p) { reference.prepare(p); };
+  const OneRun made = run_one(request);
+  if (made.refused) throw core::InputError(*made.refused);
+  reference.finish(made.certificate, made.extremes);
 }
 
 // The problem with the first of the methods that it can be read with.
@@ -210,7 +222,7 @@ int compare(const Arguments& arguments) {
     RunRequest request{arguments.file, {arguments.overrides, {}}, "compare", arguments.member, choices(arguments)};
     request.observe = reference.has_value();
     request.progress = [&](const run::Progress& now) { line.show(now); };
-    if (reference) reference->run(request);
+    if (reference) run_reference(*reference, request);
     request.prepare = [](io::Problem& p) { p.level = invariant::Level::standard; };
     for (const auto& name : arguments.methods) {
       rows.push_back(compared(request, name, reference ? &*reference : nullptr));
@@ -231,7 +243,9 @@ int compare(const Arguments& arguments) {
     Lines lines{heads(momenta, by)};
     for (const Row& row : rows) lines.push_back(cells(row, momenta.size(), lines[0].size()));
     say("{}", table_text(lines));
-    if (by) say("\n{}", words(*by));
+    if (std::ranges::any_of(rows, [](const Row& row) { return row.ran && !energy_expected_to_stay(row.certificate); }))
+      say("\n{}\n", invariant::why_no_energy_error);
+    if (by) say("\n{}", by->words());
   }
   if (!arguments.output.empty() && last_ran != rows.rend())
     run::write_table(arguments.output, columns(rows, momenta, by),

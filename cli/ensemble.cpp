@@ -48,6 +48,7 @@ struct Worst {
 };
 Worst worst_of(const Ensemble& e) {
   Worst out;
+  if (!e.energy_expected_to_stay()) return out;
   const auto errors = e.energy_errors();
   const long first = e.task().members.first;
   std::vector<char> failed(errors.size(), 0);
@@ -98,7 +99,7 @@ void print_energy(const Ensemble& e) {
   const run::Reduced& r = e.reduced(0);
   const Worst worst = worst_of(e);
   std::string error;
-  if (!run::is_autonomous(e.task().model) || !e.task().model.forces.empty())
+  if (!e.energy_expected_to_stay())
     error = "; forces or the time change it";
   else if (worst.member >= 0)
     error = fmt::format("; largest error at an observation {:.2e} (member {}), mean over members {:.2e}", worst.error,
@@ -147,7 +148,7 @@ void print_table(const Ensemble& e) {
     auto& row = table.emplace_back();
     for (const auto& of : members.parameters) row.push_back(fmt::format("{:g}", of[m]));
     for (std::size_t k = 0; k < e.outputs(); ++k) row.push_back(fmt::format("{:.6g}", e.values(k)[m]));
-    row.push_back(fmt::format("{:.1e}", e.energy_errors()[m]));
+    row.push_back(e.energy_expected_to_stay() ? fmt::format("{:.1e}", e.energy_errors()[m]) : "-");
     const auto failed = std::ranges::find_if(
         e.failures(), [&](const run::MemberFailure& f) { return f.member == members.first + static_cast<long>(m); });
     row.push_back(failed == e.failures().end() ? "" : words(*failed));

@@ -25,7 +25,7 @@ OneRun run_one(const RunRequest& request) {
     out.method = s.problem.method.name();
     out.title = s.problem.model.title;
     for (std::size_t k = 0; k < s.momentum.size(); ++k) out.momenta.push_back(s.momentum.name(k));
-    Extremes extremes(s);
+    session::Extremes extremes(s);
     run::Options options;
     options.progress = request.progress;
     if (request.observe) options.observers.push_back(&extremes);

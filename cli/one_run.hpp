@@ -5,12 +5,14 @@
 #include <vector>
 
 #include <actio/io/problem.hpp>
+#include <actio/session/extremes.hpp>
 
 #include "commands.hpp"
-#include "extremes.hpp"
 
 // One of several runs of a problem file, each a row of a table: what does not fit or fails is a row that says why.
 namespace actio::cli {
+
+using session::Extreme;
 
 struct RunRequest {
   std::string file;

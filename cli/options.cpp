@@ -24,12 +24,20 @@
 
 namespace actio::cli {
 
+extern const char* const commit;  // that the program was built at, or ""; cmake/commit.cmake writes it
+
 namespace {
 
 // Asked for before the other words are read, see spread.hpp.
 const char* const about_processes =
     "-np N: actio run -np N FILE and actio resume -np N FILE share one large problem among N processes, by MPI and PETSc "
     "(actio-petsc). Arguments after -- go to PETSc.";
+
+// Commands of the Python package, which the script ./actio and an installed package have.
+const char* const about_pictures =
+    "More commands: plot FILE draws runs, report FILE writes a run as one HTML page. The Python package has them, and in a "
+    "checkout "
+    "the script ./actio.";
 
 // The word that is no command, with the one that was meant.
 std::optional<core::Diagnostic> unknown_command(const CLI::App& app, int argc, char** argv) {
@@ -38,6 +46,8 @@ std::optional<core::Diagnostic> unknown_command(const CLI::App& app, int argc, c
   for (const auto* command : app.get_subcommands({})) known.push_back(command->get_name());
   for (const auto& name : known)
     if (name == argv[1]) return {};
+  for (const std::string_view drawn : {"plot", "report"})
+    if (drawn == argv[1]) return core::Diagnostic{fmt::format("{} is a command of the Python package", drawn), about_pictures};
   const std::string hint = core::did_you_mean(argv[1], known);
   return core::Diagnostic{fmt::format("unknown command \"{}\"", argv[1]),
                           hint.empty() ? fmt::format("commands: {}", fmt::join(known, ", ")) : hint};
@@ -135,9 +145,10 @@ int refuse(const core::Diagnostic& error, bool json, int code) {
 int dispatch(int argc, char** argv) {
   Arguments a;
   CLI::App app{"Actio: variational time integrators from a problem file, with a certificate of what was conserved", "actio"};
-  app.set_version_flag("--version", "actio " + session::version());
+  app.set_version_flag("--version", "actio " + session::version() +
+                                        (*commit == '\0' ? std::string() : fmt::format(", built at commit {}", commit)));
   app.require_subcommand(0, 1);
-  app.footer(about_processes);
+  app.footer(fmt::format("{}\n{}", about_pictures, about_processes));
 
   auto* run = app.add_subcommand("run", "run a problem and certify it");
   add_run(*run, a);
@@ -181,6 +192,7 @@ int dispatch(int argc, char** argv) {
   sweep->add_flag("--quiet,-q", a.quiet, "print errors only");
   sweep->add_flag("--json", a.json, "one JSON object on standard output");
   sweep->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
+  sweep->add_option("--plot", a.picture, "a picture of the table: .svg, .png, .pdf (by the Python package)")->type_name("FILE");
   auto* explain = app.add_subcommand("explain", "a method: equation, fields, order, what it conserves, citation");
   explain->add_option("method", a.method, "its name")->required()->type_name("METHOD");
   explain->add_option("fields", a.overrides, "fields of the method for --spectral, for example rho=0.5")
@@ -216,6 +228,9 @@ int dispatch(int argc, char** argv) {
     if (*modes) return cli::modes(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);
+    if (*sweep && !a.picture.empty())
+      throw core::InputError("--plot: the Python package draws pictures, and this program is without it",
+                             "./actio sweep ... --plot FILE in a checkout, or the command actio of the package");
     if (*sweep) return cli::sweep(a);
     if (*explain) return cli::explain(a);
     fmt::print("{}", app.help());

@@ -11,7 +11,6 @@
 
 #include "describe.hpp"
 #include "ensemble.hpp"
-#include "observed.hpp"
 #include "progress.hpp"
 #include "saved.hpp"
 #include "spoil.hpp"
@@ -136,7 +135,7 @@ int execute(Session& s, const Arguments& arguments, const CheckpointRequest& req
   if (arguments.json)
     fmt::print("{}\n", session::json(c, observed));
   else if (!arguments.quiet)
-    say("{}\n{}", invariant::text(with_plain_names(c)), observed_text(observed));
+    say("{}\n{}", invariant::text(with_plain_names(c)), session::observed_text(observed));
   if (c.failure) say(stderr, "{}\n", c.failure->text());
   for (const auto& sentence : c.broken) say(stderr, "error: {}\n", sentence);
   if (c.interrupted) say(stderr, "interrupted at step {}, t = {}\n", c.steps, c.last.t);

@@ -178,6 +178,8 @@ int sweep(const Arguments& arguments) {
     if (ran != runs.end() && !(*ran)->title.empty()) say("{}\n", one_line((*ran)->title));
     if (!fast.why_not.empty()) say("  runs of their own: {}\n", fast.why_not);
     say("{}", sweep_text(swept, rows));
+    if (std::ranges::any_of(runs, [](const OneRun* one) { return one->ran && !energy_expected_to_stay(one->certificate); }))
+      say("  {}\n", invariant::why_no_energy_error);
   }
   tell_remarks(arguments.quiet);
   if (!arguments.output.empty()) write_out(arguments, swept, fixed, rows);

@@ -64,8 +64,8 @@ void add_observed(const OneRun& run, std::vector<Measured>& to) {
 }
 
 std::vector<Measured> measured(const std::vector<SweepRow>& rows) {
-  std::vector<Measured> out{{"energy_error", "{:.1e}", [](const OneRun& r) { return r.certificate.energy.max_error; }},
-                            {"drift_per_step", "{:+.1e}", [](const OneRun& r) { return r.certificate.energy.drift_per_step; }},
+  std::vector<Measured> out{{"energy_error", "{:.1e}", [](const OneRun& r) { return invariant::energy_error(r.certificate); }},
+                            {"drift_per_step", "{:+.1e}", [](const OneRun& r) { return invariant::energy_drift(r.certificate); }},
                             {"seconds", "{:.3g}", [](const OneRun& r) { return r.certificate.wall_seconds; }}};
   for (const SweepRow& row : rows) add_observed(row.run, out);
   for (Measured& of : out) of.value = [value = of.value](const OneRun& r) { return r.ran ? value(r) : Extreme::none; };

@@ -16,6 +16,10 @@ def main() -> int:
         from .cli import report
 
         return report(words[1:])
+    if words[:1] == ["sweep"] and any(word == "--plot" or word.startswith("--plot=") for word in words):
+        from .cli import sweep
+
+        return sweep(words[1:])
     from . import _core
 
     return int(_core.command_line(["actio", *words]))

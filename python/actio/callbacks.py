@@ -2,61 +2,58 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from . import _core, toml
-from .problem import Problem, method_words
+from . import _core
+from .problem import Problem
 from .system import System
 
 if TYPE_CHECKING:
-    from .methods import Method
-
     Function = Callable[..., Any]
+
+_INITIAL = ("project", "static", "temperature", "seed", "xyz", "bodies", "solid")
 
 
 class CallbackSystem(System):
     """What :meth:`System.from_callbacks` makes: it runs and steps as a System does, and has no problem file."""
 
     def __init__(self, value: Function | None, gradient: Function, hessian: Function | None, mass: Any, force: Function | None,
-                 pattern: Any, linear: bool, time: bool, title: str) -> None:
-        super().__init__(title=title)
+                 pattern: Any, linear: bool, time: bool, **words: Any) -> None:
+        super().__init__(**words)
         self._value, self._gradient, self._hessian, self._force = value, gradient, hessian, force
         self._mass, self._pattern, self._linear, self._time = mass, pattern, linear, time
 
     def to_toml(self, **words: Any) -> str:
         raise TypeError("functions of Python have no problem file")
 
-    def problem(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, step: float = 0.0,
-                end: float | None = None, steps: int | None = None, start: float = 0.0, every: int = 1, position: Any = None,
-                velocity: Any = None, **others: Any) -> Problem:
+    def problem(self, *, overrides: Sequence[str] = (), position: Any = None, velocity: Any = None, **words: Any) -> Problem:
         import numpy as np
 
-        if others or certificate is not None:
-            name = next(iter(others), "certificate")
-            raise TypeError(f"a system of callbacks has no keyword {name!r}")
+        if overrides:
+            raise TypeError("a system of functions of Python takes no overrides")
+        for name in _INITIAL:
+            if words.get(name) is not None or name in self.initial:
+                raise TypeError(f"a system of functions of Python starts at position and velocity, not by {name!r}")
         if position is None:
-            raise TypeError("a system of callbacks needs position, (n)")
-        if not 0 < step < float("inf"):
+            raise TypeError("a system of functions of Python needs position, (n)")
+        step = words.get("step")
+        if not isinstance(step, (int, float)) or not 0 < step < float("inf"):
             raise ValueError(f"step = {step}; it must be positive and finite")
         q = np.array(position, float)
         v = np.zeros_like(q) if velocity is None else np.array(velocity, float)
         if q.ndim != 1 or v.shape != q.shape:
             raise ValueError(f"position has the shape {q.shape}, velocity {v.shape}")
-        if (steps is None) == (end is None):
+        if (words.get("steps") is None) == (words.get("end") is None):
             raise TypeError("end or steps, one of them")
-        if steps is None:
-            assert end is not None
-            if not np.isfinite(end) or end < start:
-                raise ValueError(f"end = {end}")
-            steps = max(0, int(np.ceil((end - start) / step * (1 - 1e-12))))
         rows, columns = self._places(len(q))
         mass = self._mass_of(len(q))
-        words = "".join(f"{toml.key(k)} = {toml.value(x)}\n" for k, x in method_words(method).items())
+        # Coordinates that move freely, with all that is asked of the run: the functions are put in their place.
+        self.words = {"coordinates": [f"q[{len(q)}]"], "mass": 1.0}
+        text = super().to_toml(position={"q": 0.0}, **words)
         return _core.problem_of_callbacks(
-            self.title, rows, columns, self._of(self._value, float), self._of(self._gradient, _array),
-            self._of(self._hessian, self._entries(rows, columns)), self._force and self._forces, self._linear, self._time, *mass,
-            words, float(start), float(step), int(steps), int(every), q, v)
+            text, rows, columns, self._of(self._value, float), self._of(self._gradient, _array),
+            self._of(self._hessian, self._entries(rows, columns)), self._force and self._forces, self._linear, self._time, *mass, q, v)
 
     def _places(self, n: int) -> tuple[Any, Any]:
         import numpy as np

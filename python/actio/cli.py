@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import csv
 import os
 import sys
+import tempfile
 from typing import Any
 
 from .errors import ActioError
@@ -78,6 +80,62 @@ def report(words: list[str]) -> int:
     except (KeyError, OSError, ImportError, ValueError) as error:
         print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
         return 2
+
+
+def sweep(words: list[str]) -> int:
+    """The command ``actio sweep ... --plot FILE``: the program's table, and a picture of it. Gives the exit code of the program."""
+    from . import _core
+    from .sweep import Sweep
+
+    parser = argparse.ArgumentParser(prog="actio sweep", add_help=False, allow_abbrev=False)
+    parser.add_argument("--plot", required=True, metavar="FILE")
+    parser.add_argument("-o", "--output")
+    given, others = parser.parse_known_args(words)
+    if given.output and not given.output.lower().endswith(".csv"):
+        print("error: with --plot the table is a .csv: -o table.csv", file=sys.stderr)
+        return 2
+    if not given.plot.lower().endswith((".svg", ".png", ".pdf")):
+        print(f"error: the picture {given.plot!r} has no known format: end its name in .svg, .png or .pdf", file=sys.stderr)
+        return 2
+    with tempfile.TemporaryDirectory(prefix="actio-") as folder:
+        table = given.output or os.path.join(folder, "table.csv")
+        code = int(_core.command_line(["actio", "sweep", *others, "-o", table]))
+        if not os.path.exists(table):
+            return code
+        try:
+            rows = _rows_of(table)
+            keys = [word.split("=", 1)[0] for word in others if "=" in word and not word.startswith("-")]
+            import matplotlib
+
+            matplotlib.use("agg")
+            figure = Sweep([_as_row(row, [key for key in keys if key in row]) for row in rows], []).plot()
+            figure.savefig(given.plot)
+        except (KeyError, OSError, ImportError, ValueError) as error:
+            print(f"error: {error.args[0] if isinstance(error, KeyError) else error}", file=sys.stderr)
+            return 2
+    if not {"-q", "--quiet", "--json"} & set(others):
+        print(given.plot)
+    return code
+
+
+def _rows_of(table: str) -> list[dict[str, Any]]:
+    """The lines of a table that the program wrote."""
+    with open(table, newline="", encoding="utf-8") as file:
+        return [{name: word if name in ("error", "failed", "verdict") else _number(word) for name, word in line.items()}
+                for line in csv.DictReader(file)]
+
+
+def _as_row(row: dict[str, Any], keys: list[str]) -> dict[str, Any]:
+    """A row of a Sweep, with the values of its keys before the others."""
+    others = {name: x for name, x in row.items() if name not in keys}
+    return {**{key: row[key] for key in keys}, "verdict": "", "error": row.get("failed", ""), **others}
+
+
+def _number(word: str) -> Any:
+    try:
+        return float(word)
+    except ValueError:
+        return float("nan") if word == "" else word
 
 
 def _run(file: str, overrides: list[str]) -> Trajectory:

@@ -13,6 +13,7 @@ from .errors import ActioError, InputError
 
 if TYPE_CHECKING:
     from .problem import Problem
+    from .trajectory import Trajectory
 
 MOST_FACES = 12_000  # of a surface
 
@@ -75,40 +76,132 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
 
     from .trajectory import LEDGER
 
-    with h5py.File(path) as file:
-        if "problem" not in file.attrs or "t" not in file:
-            raise InputError(f"{os.fspath(path)} is not a trajectory that Actio wrote")
-        attributes = {name: str(value) for name, value in file.attrs.items()}
-        coordinates = [name.decode() for name in file["coordinates"]] if "coordinates" in file else []
-        arrays: dict[str, Any] = {name: file[name][()] for name in ("t", "energy", "q", "v", "p") if name in file}
-        groups: dict[str, dict[str, Any]] = {"momentum": {}, "ledger": {}, "observe": {}}
-        for group, columns in groups.items():
-            if group in file:
-                columns.update({name: data[()] for name, data in file[group].items() if isinstance(data, h5py.Dataset)})
-        events: dict[str, tuple[int, dict[str, Any]]] = {}
-        for name, group in (file["event"].items() if "event" in file else ()):
-            names = [column.decode() for column in group["columns"]]
-            events[name] = (int(group.attrs["times"]), {column: group[column.replace("/", "_")][()] for column in names})
-        constraints = [name.decode() for name in file["constraints"]] if "constraints" in file else []
-        if "multipliers" in file:
-            arrays["multipliers"] = file["multipliers"][()]
+    name = os.fspath(path)
+    if not os.path.exists(name):
+        raise InputError(f"there is no file {name!r}")
+    if os.path.isdir(name):
+        raise InputError(f"{name} is a folder, and no trajectory")
+    if not h5py.is_hdf5(name):
+        other = " A .csv has columns alone: pandas.read_csv reads it." if name.endswith(".csv") else ""
+        raise InputError(f"{name} is no HDF5 file: trajectories are read from what actio run -o x.h5 writes.{other}")
+    try:
+        with h5py.File(path) as file:
+            if "problem" not in file.attrs or not isinstance(file.get("t"), h5py.Dataset):
+                raise InputError(f"{name} is not a trajectory that Actio wrote")
+            attributes = {key: str(value) for key, value in file.attrs.items()}
+            coordinates = _names_in(file, "coordinates")
+            arrays: dict[str, Any] = {key: file[key][()] for key in ("t", "energy", "q", "v", "p") if key in file}
+            groups = {group: _group_of(file, group) for group in
+                      ("momentum", "ledger", "observe", "columns", "reaction", "stress")}
+            words = {key: (str(file["observe"][key].attrs.get("definition", "")), str(file["observe"][key].attrs.get("unit", "")))
+                     for key in groups["observe"]}
+            reductions = _reductions_of(file)
+            events: dict[str, tuple[int, dict[str, Any]]] = {}
+            for event, group in (file["event"].items() if "event" in file else ()):
+                events[event] = (int(group.attrs["times"]),
+                                 {column: group[column.replace("/", "_")][()] for column in _names_in(group, "columns")})
+            constraints = _names_in(file, "constraints")
+            multipliers = file.get("multipliers")
+            if isinstance(multipliers, h5py.Dataset):
+                arrays["multipliers"] = multipliers[()]
+            elif multipliers is not None:
+                chosen = _group_of(file, "multipliers")
+                constraints, arrays["multipliers"] = list(chosen), np.column_stack(list(chosen.values()))
+    except (OSError, RuntimeError, KeyError, AttributeError, TypeError) as error:
+        raise InputError(f"{name} cannot be read as a trajectory: {error}") from error
     if groups["momentum"]:
         arrays["momentum"] = np.column_stack(list(groups["momentum"].values()))
-    if groups["ledger"]:
-        arrays["ledger"] = np.column_stack([groups["ledger"].get(name, np.zeros_like(arrays["t"])) for name in LEDGER])
-    observed = [(name, 1 if column.ndim == 1 else column.shape[1]) for name, column in groups["observe"].items()]
+    ledger = [key for key in LEDGER if key in groups["ledger"]]
+    if ledger:
+        arrays["ledger"] = np.column_stack([groups["ledger"][key] for key in ledger])
+    observed = [(key, 1 if column.ndim == 1 else column.shape[1], *words[key]) for key, column in groups["observe"].items()]
     if observed:
         rows = len(arrays["t"])
         arrays["observed"] = np.column_stack([column.reshape(rows, -1) for column in groups["observe"].values()])
     certificate = json.loads(attributes.get("certificate", '{"verdict": "stopped", "kept": [], "broken": []}'))
-    units = [(name[6:], value) for name, value in attributes.items() if name.startswith("units.")]
+    if reductions:
+        certificate.setdefault("observed", reductions)
+    units = [(key[6:], value) for key, value in attributes.items() if key.startswith("units.")]
     problem = StoredProblem(
         title=attributes.get("title", ""), path=attributes.get("problem_path", ""), text=attributes["problem"],
         overrides=attributes.get("overrides", "").splitlines(), method=attributes.get("method", ""), coordinates=coordinates,
         units=units, families=families_of(coordinates))
+    columns = dict(groups["columns"])
+    for group in ("reaction", "stress"):
+        columns.update({f"{group}/{key}": column for key, column in groups[group].items()})
+    numbers = ("step", "smallest_step", "largest_step")
     result = {
         "arrays": arrays, "coordinates": coordinates, "momentum": list(groups["momentum"]), "multipliers": constraints,
-        "probes": [], "observed": observed, "events": events, "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
+        "probes": [], "observed": observed, "events": events, "ledger": ledger, "columns": columns,
+        "certificate": json.dumps(certificate), "interrupted": certificate["verdict"] == "stopped",
         "text": f"  verdict         {certificate['verdict']}: {', '.join(certificate.get('kept', []))}",
+        "attributes": [(key, value) for key, value in attributes.items() if key not in (*numbers, "certificate")],
+        "smallest_step": float(attributes.get("smallest_step", "nan")), "largest_step": float(attributes.get("largest_step", "nan")),
     }
     return problem, result
+
+
+def _names_in(file: Any, dataset: str) -> list[str]:
+    return [name.decode() for name in file[dataset]] if dataset in file else []
+
+
+def _group_of(file: Any, group: str) -> dict[str, Any]:
+    """The columns of a group."""
+    return {name: data[()] for name, data in file[group].items() if hasattr(data, "shape")} if group in file else {}
+
+
+def _reductions_of(file: Any) -> dict[str, Any]:
+    """Reductions of observables, as the certificate of a run in memory has them."""
+    out: dict[str, Any] = {}
+    for name, of in file["observe"].items() if "observe" in file else ():
+        if hasattr(of, "shape"):
+            continue
+        entry: dict[str, Any] = {key: value if isinstance(value, str) else float(value) for key, value in of.attrs.items()}
+        for key in ("elements", "times"):
+            entry[key] = int(entry[key])
+        for reduction, figures in of.items():
+            entry[reduction] = {figure: data[()].tolist() for figure, data in figures.items()}
+        out[name] = entry
+    return out
+
+
+def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
+    """See :meth:`actio.Trajectory.save`."""
+    import numpy as np
+
+    def table(columns: Any) -> Any:
+        return np.ascontiguousarray(np.column_stack(list(columns)), float)
+
+    one = trajectory
+    arrays: dict[str, Any] = {"t": table([one.t])}
+    if one.energy is not None:
+        arrays["energy"] = table([one.energy])
+    for name in "qvp":
+        if getattr(one, name) is not None:
+            arrays[name] = np.ascontiguousarray(getattr(one, name), float)
+    flat = {"momentum": one.momentum, "multipliers": one.multipliers, "observed": one.observed}
+    arrays.update({name: table(columns.values()) for name, columns in flat.items() if columns})
+    whole_ledger = len(one.ledger) == 6
+    if whole_ledger:
+        arrays["ledger"] = table(one.ledger.values())
+    in_groups = os.fspath(path).lower().endswith((".h5", ".hdf5"))
+    measured = {name if "/" in name or not in_groups else f"columns/{name}": column
+                for name, column in {**one.probed, **one.columns}.items()}
+    if not whole_ledger:
+        measured.update({f"ledger/{name}": column for name, column in one.ledger.items()})
+    if measured:
+        arrays["measured"] = table(measured.values())
+    columns: list[str] = []
+    if one.energy is None or any(getattr(one, name) is None for name in "qvp"):  # then the file has what there is
+        columns = [before + name + after for array, before, after in (("q", "", ""), ("v", "", "'"), ("p", "p(", ")"))
+                   if array in arrays for name in one.coordinates]
+        columns += [name for name in ("energy",) if name in arrays]
+        columns += [*one.momentum, *(f"lambda({name})" for name in one.multipliers)]
+        columns += [f"ledger/{name}" for name in one.ledger if whole_ledger] + [*measured, *one.observed]
+        columns = columns or ["t"]
+    certificate = one.certificate.to_dict()
+    in_columns = one.columns and not one.coordinates
+    of = {"coordinates": [] if in_columns else one.coordinates, "momentum": list(one.momentum), "multipliers": list(one.multipliers),
+          "measured": list(measured), "columns": columns, "observed": one.observed_words, **one.header}
+    extremes = {name: entry for name, entry in (certificate.get("observables") or {}).items() if name in one.observed}
+    _core.save(os.fspath(path), of, arrays, json.dumps(certificate), extremes, certificate.get("observed") or {})

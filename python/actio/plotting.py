@@ -22,14 +22,14 @@ MOST_POINTS = 20000  # of a line: more are thinned to the extremes of short piec
 
 def panels(trajectory: Trajectory) -> list[str]:
     """What is drawn without a word: energy error, momenta, the ledger and coordinates, as far as there are any."""
-    out = ["energy"]
+    out = ["energy"] if trajectory.energy is not None else []
     if trajectory.momentum:
         out.append("momentum")
     if trajectory.ledger:
         out.append("ledger")
-    if trajectory.q is not None:
+    if trajectory.q is not None or trajectory.columns:
         out.append("coordinates")
-    return out
+    return out or list(trajectory.observed)
 
 
 def plot(trajectory: Trajectory | dict[str, Trajectory], *what: str, title: str | None = None, axes: Any = None) -> Any:
@@ -116,14 +116,18 @@ def lines_of(run: Trajectory, name: str) -> tuple[dict[str, Any], str]:
     """The lines of a panel by name, (N) each, and what stands at its axis. Raises KeyError."""
     lines: dict[str, Any]
     if name == "energy":
-        return {"energy": run.energy - run.energy[0]}, "E - E0" + _unit(run, "energy")
+        energy = run["energy"]  # KeyError where the columns of a file leave it out
+        return {"energy": energy - energy[0]}, "E - E0" + _unit(run, "energy")
     if name == "momentum":
         lines = {key: column - column[0] for key, column in run.momentum.items()}
         return lines, "J - J0" if len(lines) != 1 else f"{next(iter(lines))} - initial"
     if name == "ledger":
         return {key: column for key, column in run.ledger.items() if abs(column).max() > 0}, "energy" + _unit(run, "energy")
     if name == "coordinates":
-        assert run.q is not None
+        if run.q is None:
+            if not run.columns:
+                raise KeyError("the positions were not kept: run with states=\"q\" in it")
+            return dict(run.columns), "columns"
         return {key: run.q[:, i] for i, key in enumerate(run.coordinates)}, "q"
     lines = {}
     for part in (part.strip() for part in name.split(",")):

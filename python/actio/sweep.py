@@ -8,7 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
+from . import _core
 from .errors import RunError
+from .extremes import extremes
 from .problem import Problem, load, run_quietly
 
 if TYPE_CHECKING:
@@ -19,9 +21,10 @@ class Sweep:
     """What :func:`sweep` gives back: one row a run, in the order of the combinations.
 
     Attributes:
-        rows: mappings of the values, then "verdict", "energy_error" (largest |E - E0|), "drift_per_step", "seconds", "broken", "error", "NAME.largest"
-            (the value farthest from 0) and "NAME.last" of every observable, or of the coordinates where there are no observables
-            and at most 8 of these, and what ``measure`` gave.
+        rows: mappings of the values, then "verdict", "energy_error" (largest |E - E0|), "drift_per_step", "seconds", "broken", "error",
+            "NAME.largest" (the value farthest from 0) and "NAME.last" of every observable, or of the coordinates where there are no
+            observables and at most 8 of these, and what ``measure`` gave. "energy_error" and "drift_per_step" are NaN where forces act,
+            constraints move or the Lagrangian depends on time: the energy then changes by itself.
         trajectories: the runs, where ``keep`` is true; None in the place of one that is not.
     """
 
@@ -35,11 +38,12 @@ class Sweep:
 
         return pd.DataFrame(self.rows)
 
-    def plot(self, y: str = "energy_error", x: str | None = None, *, log: bool | None = None, ax: Any = None) -> Any:
+    def plot(self, y: str | None = None, x: str | None = None, *, log: bool | None = None, ax: Any = None) -> Any:
         """One column over the values of a key, a line for each combination of the others.
 
         Args:
-            y: a column: "energy_error", "seconds", "roof.largest", what ``measure`` gave.
+            y: a column: "energy_error", "seconds", "roof.largest", what ``measure`` gave; the energy error where it is None, and where
+                no run has one the first observable.
             x: the key; the first that has several numbers.
             log: both axes in powers of ten; where all numbers are positive and x spans more than a factor of 3.
             ax: matplotlib axes to draw in.
@@ -56,13 +60,19 @@ class Sweep:
             if not numbers:
                 raise ValueError("no key of this sweep has several numbers to draw over")
             x = numbers[0]
+        if y is None:
+            with_numbers = [n for n in names[len(keys):] if any(isinstance(row.get(n), float) and row[n] == row[n] for row in self.rows)]
+            measured = [n for n in with_numbers if n not in ("drift_per_step", "seconds")]
+            if not measured:
+                raise ValueError("no run of this sweep has a number to draw")
+            y = "energy_error" if "energy_error" in measured else measured[0]
         for name in (x, y):
             if not any(name in row for row in self.rows):
                 raise KeyError(f"there is no column {name!r}; there are {', '.join(names)}")
         lines: dict[tuple[Any, ...], list[tuple[float, float]]] = {}
         others = [k for k in keys if k != x]
         for row in self.rows:
-            if isinstance(row.get(y), (int, float)) and not row["error"]:
+            if isinstance(row.get(y), (int, float)) and row[y] == row[y] and not row["error"]:
                 lines.setdefault(tuple(row[k] for k in others), []).append((row[x], row[y]))
         every = [pair for line in lines.values() for pair in line]
         if log is None:
@@ -86,33 +96,17 @@ class Sweep:
         for row in self.rows:
             lines.append("  ".join(f"{name}={value:.6g}" if isinstance(value, float) else f"{name}={value}"
                                    for name, value in row.items() if not (isinstance(value, (str, list)) and not value)))
+        if any(row["energy_error"] != row["energy_error"] for row in self.rows if "energy_error" in row):
+            lines.append(_core.why_no_energy_error())
         return "\n".join(lines)
 
     def __len__(self) -> int:
         return len(self.rows)
 
 
-def _extremes(trajectory: Trajectory) -> dict[str, float]:
-    """"x.largest" and "x.last", as ``actio sweep`` has them."""
-    columns: dict[str, Any] = dict(trajectory.observed)
-    if not columns and trajectory.q is not None and len(trajectory.coordinates) <= 8:
-        columns = {name: trajectory.q[:, k] for k, name in enumerate(trajectory.coordinates)}
-    out: dict[str, float] = {}
-    for name, column in columns.items():
-        if column.size == 0:
-            continue
-        flat = column.ravel()[~(column != column).ravel()]  # without what is not a number
-        if flat.size == 0:
-            continue
-        out[f"{name}.largest"] = float(flat[abs(flat).argmax()])
-        if column.ndim == 1:
-            out[f"{name}.last"] = float(column[-1])
-    return out
-
-
-def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, Sequence[Any]], *,
+def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, Sequence[Any]] | None = None, *,
           measure: Mapping[str, Callable[[Trajectory], Any]] | None = None, overrides: Mapping[str, Any] | None = None,
-          jobs: int = 1, keep: bool = False) -> Sweep:
+          jobs: int = 1, keep: bool = False, **words: Any) -> Sweep:
     """Runs all combinations of values.
 
     >>> table = actio.sweep("kepler.toml", {"method.name": ["verlet", "midpoint"], "run.step": [0.02, 0.01]},
@@ -121,12 +115,14 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
 
     Args:
         source: as for :func:`actio.load`.
-        values: by key, as ``overrides`` of :func:`actio.run`. A method is a name, a class of :mod:`actio.methods`, or a mapping,
-            under the key "method".
+        values: by key, as ``overrides`` of :func:`actio.run`; a name without a dot is a parameter of the system. A method is a name, a
+            class of :mod:`actio.methods`, or a mapping, under the key "method".
         measure: columns of the table, as functions of a run that reached its end.
         overrides: for all runs.
         jobs: runs at a time, in threads.
         keep: whether the trajectories are kept.
+        **words: lists of values of parameters, ``k=[1, 2, 3]``; of a System also keywords of :meth:`System.run`, which hold for all
+            runs: ``method``, ``step``, ``end``, ``position``.
 
     A run that does not reach its end is a row with its ``error``.
 
@@ -134,17 +130,30 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
         InputError: wrong input, before the first run.
     """
     from .problem import method_words
+    from .system import System, keywords_of_run
 
-    combinations = [dict(zip(values, row)) for row in itertools.product(*values.values())]
+    of_run = {name: words.pop(name) for name in keywords_of_run() if name in words}
+    if isinstance(source, System):
+        source = source.problem(**of_run)
+    elif of_run:
+        name = next(iter(of_run))
+        raise TypeError(f"{name!r} is a keyword for a System, and this is a problem: overrides={{...}} changes its keys")
+    for name, given in words.items():
+        if isinstance(given, str) or not hasattr(given, "__iter__"):
+            raise TypeError(f"{name} = {given!r} must be a list of values to sweep over")
+    swept = {**(values or {}), **words}
+    if not swept:
+        raise TypeError("no values to sweep over: sweep(source, {\"run.step\": [0.1, 0.05]}), or k=[1, 2] for a parameter k")
+    combinations = [dict(zip(swept, row)) for row in itertools.product(*(list(column) for column in swept.values()))]
     problems = []
     for combination in combinations:
-        words = dict(overrides or {})
+        changes = dict(overrides or {})
         for name, value in combination.items():
             if name == "method":
-                words["method"] = method_words(value)
+                changes["method"] = method_words(value)
             else:
-                words[name] = value
-        problems.append(load(source, words))
+                changes[name if "." in name else f"system.parameters.{name}"] = value
+        problems.append(load(source, changes))
 
     def one(combination: Mapping[str, Any], problem: Problem) -> tuple[dict[str, Any], Trajectory | None]:
         row: dict[str, Any] = {name: value if isinstance(value, (int, float, str)) else repr(value) for name, value in combination.items()}
@@ -154,9 +163,10 @@ def sweep(source: str | os.PathLike[str] | Problem | Any, values: Mapping[str, S
             assert failure.trajectory is not None
             trajectory, error = failure.trajectory, failure.message
         certificate = trajectory.certificate
-        row.update(verdict=certificate.verdict, energy_error=certificate.energy.max_error,
-                   drift_per_step=certificate.energy.drift_per_step, seconds=certificate.wall_seconds, broken=list(certificate.broken), error=error)
-        row.update(_extremes(trajectory))
+        stays = certificate.energy.expected_to_stay
+        row.update(verdict=certificate.verdict, energy_error=certificate.energy.max_error if stays else float("nan"),
+                   drift_per_step=certificate.energy.drift_per_step if stays else float("nan"), seconds=certificate.wall_seconds, broken=list(certificate.broken), error=error)
+        row.update(extremes(trajectory))
         for name, function in (measure or {}).items():
             row[name] = None if error else function(trajectory)
         return row, trajectory if keep else None

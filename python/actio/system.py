@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from .simulation import Simulation
     from .trajectory import Trajectory
 
-_RUN = ("step", "end", "steps", "start", "every", "every_time", "at", "window")
+_RUN = ("step", "end", "steps", "start", "every", "every_time", "at", "window", "columns")
 _MEANT = {"dt": "step", "h": "step", "timestep": "step", "max_step": "step", "t_end": "end", "tend": "end", "t1": "end", "tmax": "end", "t0": "start", "t_eval": "at", "saveat": "at",
           "x0": "position", "q0": "position", "y0": "position", "v0": "velocity", "n": "steps", "rtol": "step", "atol": "step"}
 _LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
@@ -62,7 +62,8 @@ class System:
 
     @staticmethod
     def from_callbacks(value: Any, gradient: Any, hessian: Any = None, mass: Any = 1.0, *, force: Any = None, pattern: Any = None,
-                       linear: bool = False, time: bool = False, title: str = "") -> System:
+                       linear: bool = False, time: bool = False, title: str = "", symmetry: Any = None, observe: Any = None,
+                       output: Mapping[str, Any] | None = None) -> System:
         """A system of functions: M a = -dV/dq + F, for numpy, JAX, numba, or a code of one's own.
 
         >>> spring = System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, lambda q: np.eye(len(q)))
@@ -77,6 +78,7 @@ class System:
             pattern: (rows, columns) of the entries of the Hessian that are not always 0, both triangles. All where it is None.
             linear: the Hessian never changes.
             time: the functions of V take (t, q) in place of (q).
+            title, symmetry, observe, output: as of a System; expressions call the coordinates "q[0]", "q[1]", ...
 
         Exceptions of the functions pass through a run. NaN says that V cannot be evaluated there.
 
@@ -86,7 +88,8 @@ class System:
         """
         from .callbacks import CallbackSystem
 
-        return CallbackSystem(value, gradient, hessian, mass, force, pattern, linear, time, title)
+        return CallbackSystem(value, gradient, hessian, mass, force, pattern, linear, time, title=title, symmetry=symmetry,
+                              observe=observe, output=output)
 
     def to_toml(self, *, method: str | Method | Mapping[str, Any] = "verlet", certificate: Any = None, **words: Any) -> str:
         """The problem file of a run, whose keywords are those of :meth:`run`."""
@@ -121,7 +124,10 @@ class System:
         """The problem of a run, read and checked; ``overrides`` are "key=value". Raises InputError."""
         text, files = self.to_toml(**words), self._files()
         if not files:
-            return _core.load_text(text, "system", list(overrides), "")
+            try:
+                return _core.load_text(text, "system", list(overrides), "")
+            except InputError as error:
+                raise _in_keywords(error) from None
         if self._folder is None:  # for as long as there is the system, whose problems may be read again with other values
             self._folder = tempfile.TemporaryDirectory(prefix="actio-")
             self.save(self._folder.name)
@@ -129,7 +135,7 @@ class System:
         try:
             return _core.load_text(text, folder + "system", list(overrides), "")
         except InputError as error:
-            raise _renamed(error, {**{folder + name: argument for name, argument in files.items()}, folder: ""}) from None
+            raise _renamed(_in_keywords(error), {**{folder + name: argument for name, argument in files.items()}, folder: ""}) from None
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files that :meth:`to_toml` names: the meshes that were given as objects, x.vtu or x.msh by the solid's name."""
@@ -243,6 +249,20 @@ class Structure(System):
     def _files(self) -> dict[str, str]:
         arguments = {"mass": "M", "stiffness": "K", "damping": "C"}
         return {**super()._files(), **{f"{name}.mtx": arguments[name] for name, m in self._matrices.items() if m is not None}}
+
+
+def _in_keywords(error: InputError) -> InputError:
+    """The same where a start is missing, which has other words here than in a file."""
+    if error.message not in ("[initial] is missing", "initial.position is missing"):
+        return error
+    new = InputError("error: the system has no start\n  give position=[...] (and velocity=[...]), or initial={\"position\": [...]} of the System")
+    new.message, new.hint = "the system has no start", "give position=[...] (and velocity=[...]), or initial={\"position\": [...]} of the System"
+    return new
+
+
+def keywords_of_run() -> tuple[str, ...]:
+    """What :meth:`System.run` takes of a problem."""
+    return ("method", "certificate", *_RUN, *_INITIAL)
 
 
 def _renamed(error: InputError, names: Mapping[str, str]) -> InputError:

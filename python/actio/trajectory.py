@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import json
 import os
+import re
 from typing import TYPE_CHECKING, Any
 
 from . import _core
@@ -25,8 +26,8 @@ class Trajectory:
 
     Attributes:
         t: times (N).
-        q, v, p: positions, velocities and momenta (N, n); None where ``states`` left them out.
-        energy: v . dL/dv - L (N).
+        q, v, p: positions, velocities and momenta (N, n); None where ``states`` left them out, and of a file with ``run.columns``.
+        energy: v . dL/dv - L (N); None where the columns of a file leave it out.
         momentum: momenta of the declared symmetries by name, (N) each.
         ledger: "external", "constraints", "heat", "dissipated", "method", "solver" (N): E - E0 = external + constraints + heat -
             dissipated + solver - method. Empty where no forces act and the method may lose energy.
@@ -37,7 +38,9 @@ class Trajectory:
         events: of ``[[event]]`` and ``events=`` by name: a mapping of columns "t", "x", "x'", ... (times) each; empty of those that
             are only counted, whose numbers are in ``counts``.
         counts: how often each event happened, by name.
-        coordinates: n names.
+        columns: of a file by name, (N) each: coordinates, velocities and momenta that ``run.columns`` chose, means and sums of
+            probes that :meth:`save` wrote, reactions and stresses, "reaction/clamp.x".
+        coordinates: n names; none of a file with ``run.columns``.
         certificate: what was kept.
         problem: what was run.
         interrupted: the run was ended by Ctrl-C, an observer or ``stop``.
@@ -55,17 +58,20 @@ class Trajectory:
         arrays = result["arrays"]
         self.problem = problem
         self.t: NDArray[np.float64] = arrays["t"]
-        self.energy: NDArray[np.float64] = arrays["energy"]
+        self.energy: NDArray[np.float64] | None = arrays.get("energy")
         self.q: NDArray[np.float64] | None = arrays.get("q")
         self.v: NDArray[np.float64] | None = arrays.get("v")
         self.p: NDArray[np.float64] | None = arrays.get("p")
         self.coordinates: list[str] = result["coordinates"]
         self.momentum = _columns(result["momentum"], arrays.get("momentum"))
-        self.ledger = _columns(LEDGER, arrays.get("ledger"))
+        self.ledger = _columns(result.get("ledger", LEDGER), arrays.get("ledger"))
+        self.columns: dict[str, NDArray[np.float64]] = result.get("columns", {})
         self.multipliers = _columns(result["multipliers"], arrays.get("multipliers"))
         self.observed: dict[str, NDArray[np.float64]] = {}
         first = 0
-        for name, elements in result["observed"]:
+        # name, elements, definition, unit; who makes a result by hand may leave the words out
+        self.observed_words: list[tuple[str, int, str, str]] = [(*words, "", "")[:4] for words in result["observed"]]
+        for name, elements, _, _ in self.observed_words:
             block = arrays["observed"][:, first : first + elements]
             self.observed[name] = block[:, 0] if elements == 1 else block
             first += elements
@@ -75,6 +81,8 @@ class Trajectory:
         self.counts: dict[str, int] = {name: times for name, (times, _) in result.get("events", {}).items()}
         self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
         self.interrupted: bool = result["interrupted"]
+        self.header: dict[str, Any] = {"attributes": [], "smallest_step": 0.0, "largest_step": 0.0}
+        self.header.update((name, result[name]) for name in self.header if name in result)
         self._names = self._make_names()
 
     @classmethod
@@ -82,11 +90,22 @@ class Trajectory:
         """A trajectory of an HDF5 file that ``actio run -o`` or ``output`` wrote, with its problem.
 
         Raises:
-            InputError: the file is not one of these. OSError: it cannot be read. ImportError: h5py is not installed.
+            InputError: the file is not one of these, or is damaged. ImportError: h5py is not installed.
         """
         from .files import read_hdf5
 
         return cls(*read_hdf5(path))
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the run to a file, as ``actio run -o`` does: ``.h5``, which :meth:`read`, ``actio plot`` and ``actio report`` take, or
+        ``.csv``. Without q, v or p (``states``) the file has the columns that there are, as with ``run.columns``.
+
+        Raises:
+            InputError: another extension, or the file cannot be made. RunError: it cannot be written.
+        """
+        from .files import save
+
+        save(self, path)
 
     def _make_names(self) -> dict[str, tuple[str, Any]]:
         """Of every column: the array and where in it."""
@@ -101,9 +120,11 @@ class Trajectory:
         return out
 
     def __getitem__(self, name: str) -> NDArray[np.float64]:
-        if name in ("t", "energy"):
-            return getattr(self, name)
-        for columns in (self.observed, self.momentum, self.multipliers, self.probed):
+        if name == "t":
+            return self.t
+        if name == "energy" and self.energy is not None:
+            return self.energy
+        for columns in (self.observed, self.momentum, self.multipliers, self.probed, self.columns):
             if name in columns:
                 return columns[name]
         if name.startswith("ledger/") and name[7:] in self.ledger:
@@ -118,6 +139,13 @@ class Trajectory:
                 raise KeyError(f"{name!r} was not kept: run with states={array!r} in it")
             return table[:, place]
         known = self.keys()
+        family = [column for key, column in self.columns.items() if "[" in key and re.sub(r"\[\d+\]", "", key, count=1) == name]
+        if family:
+            import numpy as np
+
+            return np.column_stack(family)
+        if self.energy is None or self.columns:
+            raise KeyError(f"there is no {name!r}: the file has only columns that were chosen (run.columns), {', '.join(known[:12])}")
         rate = name.removesuffix("_dot") + "'"
         near = [rate] if rate in known and name.endswith("_dot") else difflib.get_close_matches(name, known, 1)
         raise KeyError(f"there is no {name!r}; " + (f"did you mean {near[0]!r}?" if near else f"there are {', '.join(known[:12])}"))
@@ -127,7 +155,9 @@ class Trajectory:
         states = [name for name, (array, _) in self._names.items() if getattr(self, array) is not None]
         ledger = [f"ledger/{name}" for name in self.ledger]
         events = [f"{name}.{column}" for name, table in self.events.items() for column in table]
-        return ["t", "energy", *self.momentum, *ledger, *self.multipliers, *self.probed, *self.observed, *states, *events]
+        energy = ["energy"] if self.energy is not None else []
+        return ["t", *energy, *self.momentum, *ledger, *self.multipliers, *self.probed, *self.columns, *self.observed, *states,
+                *events]
 
     def __call__(self, t: ArrayLike) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
         """(q, v) at times between observations, see above.
@@ -163,7 +193,8 @@ class Trajectory:
 
     def __repr__(self) -> str:
         span = f"t = {self.t[0]:g} to {self.t[-1]:g}" if len(self) else "empty"
-        return (f"<Trajectory {self.problem.title!r}: {len(self)} observations, {span}, {len(self.coordinates)} coordinates, "
+        what = f"{len(self.coordinates)} coordinates" if self.coordinates else f"{len(self.keys()) - 1} chosen columns"
+        return (f"<Trajectory {self.problem.title!r}: {len(self)} observations, {span}, {what}, "
                 f"{self.problem.method}, {self.certificate.verdict}>")
 
     def _repr_html_(self) -> str:
@@ -183,7 +214,9 @@ class Trajectory:
             for array, label in (("q", name), ("v", name + "'"), ("p", f"p({name})")):
                 if getattr(self, array) is not None:
                     columns[label] = getattr(self, array)[:, i]
-        columns["energy"] = self.energy
+        columns.update(self.columns)
+        if self.energy is not None:
+            columns["energy"] = self.energy
         columns.update(self.momentum)
         columns.update({f"ledger/{name}": column for name, column in self.ledger.items()})
         columns.update(self.multipliers)
@@ -196,8 +229,9 @@ class Trajectory:
         import xarray as xr
 
         data: dict[str, Any] = {name: (("t", "coordinate"), getattr(self, name)) for name in "qvp" if getattr(self, name) is not None}
-        data["energy"] = ("t", self.energy, {"units": self._units("energy")})
-        for group in (self.momentum, self.multipliers, self.probed):
+        if self.energy is not None:
+            data["energy"] = ("t", self.energy, {"units": self._units("energy")})
+        for group in (self.momentum, self.multipliers, self.probed, self.columns):
             data.update({name: ("t", column) for name, column in group.items()})
         data.update({f"ledger/{name}": ("t", column) for name, column in self.ledger.items()})
         for name, column in self.observed.items():

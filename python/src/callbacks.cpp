@@ -61,11 +61,11 @@ nb::object call(const nb::object& function, const In&... in) {
 
 std::vector<std::int32_t> list(const Numbers& numbers) { return {numbers.data(), numbers.data() + numbers.shape(0)}; }
 
-// All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles.
-io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers columns, nb::object energy, nb::object gradient,
+// All functions take (t, q), `force` (t, q, v), and give contiguous arrays of doubles. `text`: the problem file of a free motion
+// of these coordinates, with all that is asked of the run.
+io::Problem problem_of_callbacks(const std::string& text, Numbers rows, Numbers columns, nb::object energy, nb::object gradient,
                                  nb::object hessian, nb::object force, bool linear, bool time, bool diagonal_mass,
-                                 Numbers mass_rows, Numbers mass_columns, Array mass, const std::string& method, double start,
-                                 double step, long steps, long every, Eigen::VectorXd q0, Eigen::VectorXd v0) {
+                                 Numbers mass_rows, Numbers mass_columns, Array mass, Eigen::VectorXd q0, Eigen::VectorXd v0) {
   system::Callbacks code;
   code.rows = list(rows);
   code.columns = list(columns);
@@ -91,17 +91,14 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
       const nb::gil_scoped_acquire held;
       add("force", call(*f, t, vector(q), vector(v)), F);
     };
+  code.hessian_word = "the Hessian (hessian=)";
   const long n = q0.size();
-  io::Problem out;
-  out.path = "callbacks";
-  out.model = system::model_of(n, std::move(code));
-  out.model.title = title;
   if (n == 0) throw core::InputError("position is empty");
   if (!q0.allFinite() || v0.size() != n || !v0.allFinite())
     throw core::InputError("position and velocity must be n finite numbers");
-  if (!std::isfinite(start) || !std::isfinite(step) || !(step > 0) || steps < 0 || every < 1)
-    throw core::InputError(fmt::format("start = {}, step = {}, steps = {}, every = {}", start, step, steps, every),
-                           "a step is positive, and there is an observation every 1 or more of them");
+  io::Problem out = io::load_text(text, "system");
+  out.text.clear();  // it does not say what the functions are
+  out.model.callbacks = std::make_shared<const system::Callbacks>(std::move(code));
   system::MassMatrix& M = out.model.mass;
   if (diagonal_mass) {
     if (mass.shape(0) != static_cast<std::size_t>(n))
@@ -120,13 +117,8 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
     if (M.full.nonZeros() > 0 && !(M.full - Eigen::SparseMatrix<double>(M.full.transpose())).eval().coeffs().isZero(0))
       throw core::InputError("mass is not symmetric");
   }
-  out.method = io::load_method(method);
   out.q0 = std::move(q0);
   out.v0 = std::move(v0);
-  out.schedule.start = start;
-  out.schedule.step = step;
-  out.schedule.steps = steps;
-  out.schedule.every = every;
   return out;
 }
 
@@ -135,9 +127,9 @@ io::Problem problem_of_callbacks(const std::string& title, Numbers rows, Numbers
 bool take_interrupt() { return std::exchange(ctrl_c_came, false); }
 
 void bind_callbacks(nb::module_& m) {
-  m.def("problem_of_callbacks", &problem_of_callbacks, "title"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),
+  m.def("problem_of_callbacks", &problem_of_callbacks, "text"_a, "rows"_a, "columns"_a, "energy"_a.none(), "gradient"_a.none(),
         "hessian"_a.none(), "force"_a.none(), "linear"_a, "time"_a, "diagonal_mass"_a, "mass_rows"_a, "mass_columns"_a, "mass"_a,
-        "method"_a, "start"_a, "step"_a, "steps"_a, "every"_a, "q0"_a, "v0"_a);
+        "q0"_a, "v0"_a);
 }
 
 }  // namespace actio::python

@@ -18,7 +18,9 @@
 #include "errors.hpp"
 #include "modes.hpp"
 #include "recorder.hpp"
+#include "reference.hpp"
 #include "runner.hpp"
+#include "saving.hpp"
 #include "simulation.hpp"
 #include "surface.hpp"
 
@@ -75,6 +77,8 @@ NB_MODULE(_core, m) {
       },
       "text"_a, "path"_a, "overrides"_a, "method"_a, nb::call_guard<nb::gil_scoped_release>());
   bind_runner(m);
+  bind_reference(m);
+  bind_saving(m);
   bind_simulation(m);
   bind_command_line(m);
   bind_modes(m);
@@ -82,6 +86,7 @@ NB_MODULE(_core, m) {
   m.def("surface", &surface, "problem"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The outer faces of a problem's solids, as numbers of the first coordinate at each corner.");
   m.def("catalogue", &session::catalogue_json, "Every method with its fields, as JSON.");
+  m.def("why_no_energy_error", [] { return std::string(invariant::why_no_energy_error); });
   m.def("version", &session::version);
 }
 

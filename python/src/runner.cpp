@@ -3,6 +3,7 @@
 #include <nanobind/eigen/dense.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
@@ -117,13 +118,20 @@ nb::dict result(session::Session& s, const invariant::Certificate& c, Recorder& 
   for (const run::Probe& probe : header.probes) probes.append(probe.name);
   out["probes"] = probes;
   nb::list observed;
-  for (const run::ObservedColumn& column : header.observed) observed.append(nb::make_tuple(column.name, column.elements));
+  for (const run::ObservedColumn& column : header.observed)
+    observed.append(nb::make_tuple(column.name, column.elements, column.definition, column.unit));
   out["observed"] = observed;
   std::vector<run::Observed> all = session::observed(s);
+  const std::string of_observables = session::observed_text(all);
   out["events"] = tables(all);
   std::erase_if(all, [](const run::Observed& of) { return of.event; });
   out["certificate"] = session::json(c, all);
-  out["text"] = invariant::text(c);
+  out["text"] = invariant::text(c) + (of_observables.empty() ? "" : "\n" + of_observables.substr(0, of_observables.size() - 1));
+  out["attributes"] = header.attributes;
+  out["smallest_step"] = header.smallest_step;
+  out["largest_step"] = header.largest_step;
+  out["start"] = header.start;
+  out["every"] = header.every;
   out["interrupted"] = c.interrupted;
   if (c.failure) out["failure"] = c.failure->text();
   return out;

@@ -89,3 +89,32 @@ def test_steps_one_by_one():
     sim.step(20)
     run = SAME.run(method="midpoint", step=0.05, end=1, **START)
     np.testing.assert_allclose(sim.q, run.q[-1], atol=1e-11)
+
+
+def test_symmetries_observables_and_outputs_are_those_of_expressions():
+    words = dict(symmetry={"name": "spin", "generator": ["-q[1]", "q[0]"]}, output={"radius": "sqrt(q[0]^2 + q[1]^2)"},
+                 observe={"name": "mean", "value": "q[0]*q[1]", "reduce": "mean"}, title="A plane")
+    code = actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, lambda q: np.eye(2), **words)
+    same = actio.System(coordinates=["q[2]"], mass=1, potential="0.5*(q[0]^2 + q[1]^2)", **words)
+    start = dict(step=0.1, end=5, position=[1.0, 0.0], velocity=[0.0, 0.7])
+    ours, theirs = code.run(method="midpoint", **start), same.run(method="midpoint", **start)
+    np.testing.assert_allclose(ours["spin"], theirs["spin"], atol=1e-13)
+    np.testing.assert_allclose(ours["radius"], theirs["radius"], atol=1e-13)
+    assert "spin" in ours.certificate.kept and "spin" in theirs.certificate.kept
+    assert ours.certificate.observed.mean.mean.value == pytest.approx(theirs.certificate.observed.mean.mean.value, abs=1e-13)
+    assert "radius" in str(ours.certificate) and ours.problem.title == "A plane"
+    with pytest.raises(actio.InputError, match="unknown name"):
+        actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, output={"a": "z"}).run(**start)
+
+
+@pytest.mark.filterwarnings("ignore::actio.CertificateWarning")
+def test_messages_speak_of_the_words_of_python():
+    wrong = actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q, lambda q: 2 * np.eye(1))
+    broken = wrong.run(method="midpoint", step=0.1, end=5, position=[1.0]).certificate.broken
+    assert any("the Hessian off those of the gradient by 5.0e-01" in sentence for sentence in broken)
+    code = actio.System.from_callbacks(lambda q: 0.5 * q @ q, lambda q: q)
+    with pytest.raises(actio.InputError, match=r"needs the Hessian \(hessian=\): give it") as error:
+        code.run(method="midpoint", step=0.1, end=1, position=[1.0])
+    assert error.value.hint.startswith("methods that fit: verlet")
+    with pytest.raises(TypeError, match="position and velocity, not by 'temperature'"):
+        code.run(step=0.1, end=1, position=[1.0], temperature=1.0)

@@ -1,5 +1,10 @@
 """Certificates side by side."""
 
+import json
+import subprocess
+
+import pytest
+
 import actio
 
 
@@ -23,3 +28,34 @@ def test_it_is_shown_as_a_table():
     assert len(lines) == 1 + len(table) and len({len(line) for line in lines}) == 1
     assert "kept" in lines[1]
     assert "&lt;a&gt;" in table._repr_html_() and "<a>" not in table._repr_html_()
+
+
+def test_a_reference_measures_errors_as_the_program_does(examples, program):
+    file, words = examples / "kepler.toml", {"run.end": 5}
+    table = actio.compare({name: actio.run(file, {**words, "method.name": name}) for name in ("verlet", "midpoint")},
+                          reference="rk4@0.001")
+    done = subprocess.run([program, "compare", file, "-m", "verlet,midpoint", "--reference", "rk4@0.001", "run.end=5", "--json"],
+                          capture_output=True, text=True, check=True)
+    theirs = json.loads(done.stdout)
+    for name, row in zip(("verlet", "midpoint"), theirs["runs"]):
+        assert table["position error"][name] == row["errors"]["position"]
+        assert table["position error at the end"][name] == row["errors"]["position_at_end"]
+        assert table["peak error of x"][name] == row["errors"]["peaks"]["x"]
+    assert table.reference == theirs["reference"]
+    assert "position error: |q - q_ref|" in repr(table) and "reference: rk4" in table._repr_html_()
+
+
+def test_a_reference_that_does_not_fit_is_refused(examples):
+    run = actio.run(examples / "kepler.toml", {"run.end": 1})
+    for words, message in [("verlt@0.1", "did you mean"), ("rk4", "for example rk4@0.0001"), ("rk4@-1", "not a positive step")]:
+        with pytest.raises(actio.InputError, match=message):
+            actio.compare({"a": run}, reference=words)
+    other = actio.System(coordinates=["z"], mass=1, potential="z^2").run(step=0.1, end=1, position=[1.0])
+    with pytest.raises(actio.InputError, match="of one problem"):
+        actio.compare({"a": run, "b": other}, reference="rk4@0.01")
+
+
+def test_a_driven_run_has_no_energy_error():
+    driven = actio.System(coordinates=["x"], mass=1, potential="x^2", force={"x": "sin(t)"})
+    table = actio.compare({"a": driven.run(step=0.1, end=5, position=[1.0])})
+    assert "energy: largest error" not in table and "no energy error where forces act" in repr(table)

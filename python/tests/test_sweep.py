@@ -1,5 +1,9 @@
 """Sweeps: a table of all combinations."""
 
+import math
+import subprocess
+import sys
+
 import pytest
 
 import actio
@@ -52,3 +56,42 @@ def test_a_sweep_is_drawn_over_its_numbers(examples):
         table.plot("colour")
     with pytest.raises(ValueError, match="numbers"):
         actio.sweep(examples / "kepler.toml", {"method.name": ["verlet"]}, overrides={"run.end": 1}).plot()
+
+
+DUFFING = actio.System(coordinates=["x"], mass=1, potential="0.5*k*x^2 + x^4", parameters={"k": 1.0}, force={"x": "0.1*sin(t)"})
+
+
+def test_a_system_is_swept_by_keywords():
+    table = actio.sweep(DUFFING, k=[1, 2], step=0.1, end=5, position=[1.0], method="newmark")
+    assert [row["k"] for row in table.rows] == [1, 2] and table.rows[0]["x.last"] != table.rows[1]["x.last"]
+    same = actio.sweep(DUFFING, {"k": [1, 2]}, step=0.1, end=5, position=[1.0], method="newmark")
+    assert [row["x.last"] for row in same.rows] == [row["x.last"] for row in table.rows]
+    with pytest.raises(actio.InputError, match="give position="):
+        actio.sweep(DUFFING, k=[1, 2], step=0.1, end=5)
+    with pytest.raises(TypeError, match="must be a list of values"):
+        actio.sweep(DUFFING, k=1, step=0.1, end=5, position=[1.0])
+    with pytest.raises(TypeError, match="no values"):
+        actio.sweep(DUFFING, step=0.1, end=5, position=[1.0])
+    with pytest.raises(TypeError, match="overrides="):
+        actio.sweep(DUFFING.problem(step=0.1, end=5, position=[1.0]), k=[1, 2], step=0.2)
+
+
+def test_a_driven_sweep_has_no_energy_error_and_is_drawn_by_what_it_observes():
+    pytest.importorskip("matplotlib").use("agg")
+    table = actio.sweep(DUFFING, k=[1, 2], step=0.1, end=5, position=[1.0])
+    assert all(math.isnan(row["energy_error"]) and math.isnan(row["drift_per_step"]) for row in table.rows)
+    assert "no energy error where forces act" in repr(table)
+    assert table.plot().axes[0].get_ylabel() == "x.largest"
+
+
+@pytest.mark.parametrize("across, words", [
+    ("k", ["k=1,2,3"]), ("run.step", ["method.name=verlet,rk4", "run.step=0.1,0.05"]), ("k", ["k=1,2", "run.step=0.1,0.05"])])
+def test_the_command_line_draws_a_sweep(tmp_path, across, words):
+    pytest.importorskip("matplotlib")
+    swing = actio.System(coordinates=["x"], mass=1, potential="0.5*k*x^2 + x^4", parameters={"k": 1.0})
+    (tmp_path / "swing.toml").write_text(swing.to_toml(step=0.1, end=5, position=[1.0]))
+    done = subprocess.run([sys.executable, "-m", "actio", "sweep", "swing.toml", *words, "--plot", "a.svg"], cwd=tmp_path,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and "energy" in done.stdout and done.stdout.endswith("a.svg\n"), done
+    picture = (tmp_path / "a.svg").read_text()
+    assert f"<!-- {across} -->" in picture and "<!-- energy_error -->" in picture  # matplotlib names its labels

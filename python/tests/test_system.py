@@ -214,3 +214,27 @@ def test_keywords_of_others_are_understood():
     with pytest.raises(KeyError) as caught:
         run["theta_dot"]
     assert 'did you mean "theta\'"' in caught.value.args[0]
+
+
+def test_what_is_missing_is_said_in_words_of_python():
+    pendulum = actio.System(coordinates=["theta"], lagrangian="0.5*(1 + theta^2)*theta'^2 + cos(theta)")
+    with pytest.raises(actio.InputError, match="methods that fit: variational, midpoint, gauss"):
+        pendulum.run(step=0.1, end=1, position=[1.0])
+    with pytest.raises(actio.InputError, match="give position="):
+        pendulum.run(method="midpoint", step=0.1, end=1)
+    shaken = actio.System(coordinates=["x"], mass=1, potential="x^2", base={"acceleration": [0.0, 1.0], "direction": [1.0]})
+    with pytest.raises(actio.InputError, match="samples over time are a signal") as error:
+        shaken.run(method="newmark", step=0.1, end=1, position=[1.0])
+    assert "signals = {" in error.value.hint
+
+
+@pytest.mark.filterwarnings("ignore::actio.CertificateWarning")
+def test_certificates_have_the_lines_of_observables_and_name_balances_and_gains():
+    damped = actio.System(coordinates=["x"], mass=1, potential="0.5*x^2", dissipation="0.05*x'^2", output={"twice": "2*x"})
+    run = damped.run(method="newmark", step=0.1, end=20, position=[1.0])
+    assert "the energy balance exactly" in run.certificate.kept
+    assert str(run.certificate).splitlines()[-1].startswith("  twice           largest 2 at t = 0")
+    lossy = damped.run(method=actio.methods.Newmark(beta=0.25, gamma=0.4), step=0.1, end=5, position=[1.0])
+    assert lossy.certificate.ledger.method < 0 and "gain by the method: " in str(lossy.certificate)
+    lost = damped.run(method=actio.methods.Newmark(beta=0.3025, gamma=0.6), step=0.1, end=5, position=[1.0])
+    assert lost.certificate.ledger.method > 0 and "loss by the method: " in str(lost.certificate)

@@ -59,6 +59,15 @@ bool energy_seen_to_return(const Certificate::Energy& e) { return e.late_looks >
 
 }  // namespace
 
+bool energy_expected_to_stay(const Certificate& c) {
+  if (!c.energy.given || !c.energy.defined) return false;
+  return c.energy.conserved || c.energy.declared || (c.claims.thermostat && !c.claims.forced);
+}
+
+double energy_error(const Certificate& c) { return energy_expected_to_stay(c) ? c.energy.max_error : unmeasured; }
+
+double energy_drift(const Certificate& c) { return energy_expected_to_stay(c) ? c.energy.drift_per_step : unmeasured; }
+
 bool energy_gained(const Certificate& c) {
   const Unexplained u = unexplained(c);
   const auto& e = c.energy;
@@ -182,6 +191,11 @@ class Judgement {
     }
   }
 
+  // What a method that loses no energy keeps: E itself only where nothing else changes it.
+  std::string_view balance_words() const {
+    if (c_.claims.thermostat && !c_.claims.forced) return " less heat";
+    return c_.energy.conserved ? "" : " balance";
+  }
   void energy() {
     const auto& e = c_.energy;
     const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
@@ -196,7 +210,7 @@ class Judgement {
           "subtract the constant from the potential",
           c_.method, std::abs(e.initial), c_.ledger->round_off, e.motion);
     } else if (balanced) {
-      kept("the energy{} exactly", c_.claims.thermostat ? " less heat" : "");
+      kept("the energy{} exactly", balance_words());
     }
     if (near_claimed && !e.given)
       unresolved("{} claims to keep the energy near its start: the code gives no potential", c_.method);
@@ -290,9 +304,8 @@ class Judgement {
     if (c_.code &&
         std::max({0.0, nan_is_none(c_.code->energy), nan_is_none(c_.code->tangent), nan_is_none(c_.code->symmetry)}) > code)
       broken(
-          "the library's functions are not derivatives of one another: relative differences of the gradient {:.1e}, of the "
-          "Hessian "
-          "{:.1e}, of its symmetry {:.1e}",
+          "the functions given for the potential are not derivatives of one another: the gradient is off the differences of the "
+          "value by {:.1e}, the Hessian off those of the gradient by {:.1e}, and off its own symmetry by {:.1e}",
           c_.code->energy, c_.code->tangent, c_.code->symmetry);
     if (claims_something() && c_.order > 1 && a.together < 1.5 && a.together_finer < 1.5)
       unresolved(

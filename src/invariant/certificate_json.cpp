@@ -51,6 +51,7 @@ std::string json(const Certificate& c, bool with_state) {
       .field("typical_error", c.energy.typical_error)
       .field("drift_per_step", c.energy.drift_per_step);
   j.field("drift_confidence", c.energy.drift_confidence).field("conserved_by_the_system", c.energy.conserved);
+  j.field("expected_to_stay", energy_expected_to_stay(c));
   j.field("jump_at_cutoff", c.energy.jump);
   j.field("defined", c.energy.defined).field("given", c.energy.given).end();
 

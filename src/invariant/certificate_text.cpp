@@ -108,7 +108,8 @@ void ledger_lines(Lines& line, const Certificate& c) {
   else if (l.worst_method <= l.round_off)
     line(label, "loss by the method: 0 (at most {:.1e}, round-off allows {:.0e})", l.worst_method, l.round_off);
   else
-    line(label, "loss by the method: {:.3e} at the end, at most {:.1e}{}", l.method, l.worst_method,
+    line(label, "{} by the method: {:.3e} at the end, {}at most {:.1e}{}", l.method < 0 ? "gain" : "loss", std::abs(l.method),
+         l.method < 0 ? "of either sign " : "", l.worst_method,
          c.claims.energy_balanced ? fmt::format("; claimed to be 0 (round-off allows {:.0e})", l.round_off) : "");
 }
 

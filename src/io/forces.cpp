@@ -18,6 +18,10 @@ Batch read_time(const SymbolTable& symbols, const Value* value, const std::strin
   Batch batch;
   if (value && value->kind == Kind::string)
     return assemble(Expression(symbols, *value, path, {}, {false, false, true, false, time_alone}), Elements{}, 0);
+  if (value && value->kind == Kind::array)
+    symbols.document().fail(
+        value->place, fmt::format("{} is a list; samples over time are a signal", path),
+        "signals = { ag = { time = [...], value = [...] } } (or step in place of time), and then \"ag\" here");
   batch.value = batch.graph.constant(value ? finite(symbols.document(), *value, path) : 1);
   return batch;
 }

@@ -151,6 +151,8 @@ bool read_static(const Section& root);
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
 run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty);
+// run.columns: names of columns that the problem's trajectory has, each checked; none where it is not given.
+std::vector<std::string> read_output_columns(const Section& root, const Problem& problem);
 // Makes the last step shorter where a whole number of steps passes run.end, or says why it does not.
 void meet_end(Problem& problem);
 void read_certificate(const Section& root, run::Bounds& bounds, invariant::Level& level);

@@ -228,6 +228,7 @@ Problem read(Document& document, const LoadOptions& options) {
   draw_velocities(root, *quantities, problem.schedule.start, problem);
   problem.observables = read_observables(root, symbols, problem.model, problem.supports, problem.schedule);
   problem.events = read_events(root, symbols, problem);
+  problem.columns = read_output_columns(root, problem);
   meet_end(problem);
   problem.ensemble = read_ensemble(root, symbols, problem, !options.sweep.empty());
   need_dampings_for_all(solids.dampings, problem);
@@ -235,8 +236,9 @@ Problem read(Document& document, const LoadOptions& options) {
   symbols.files->erase(std::unique(symbols.files->begin(), symbols.files->end()), symbols.files->end());
   problem.files = std::move(*symbols.files);
   if (const std::string reason = method::why_incompatible(problem.model, problem.method); !reason.empty()) {
-    const bool velocities = lagrangian_needs_velocity(problem.model);
-    document.fail(root.need("method").find("name")->place, reason, velocities ? kinetic.why_in_lagrangian : "");
+    std::string hint = lagrangian_needs_velocity(problem.model) ? kinetic.why_in_lagrangian : "";
+    if (const std::string fit = method::methods_that_fit(problem.model); !fit.empty()) hint += (hint.empty() ? "" : "; ") + fit;
+    document.fail(root.need("method").find("name")->place, reason, hint);
   }
   return problem;
 }

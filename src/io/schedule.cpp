@@ -16,7 +16,7 @@ constexpr long most_steps = 1'000'000'000'000'000;
 run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty) {
   const Document& document = root.document();
   const Section section(document, root.need("run"), "run",
-                        {"step", "end", "steps", "start", "every", "every_time", "at", "window"});
+                        {"step", "end", "steps", "start", "every", "every_time", "at", "window", "columns"});
   run::Schedule schedule;
   const Value& step = section.need("step");
   std::optional<run::Steps> cycle = read_cycle(symbols, step);

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <actio/discrete/body_coordinates.hpp>
 #include <actio/method/compatibility.hpp>
@@ -124,7 +125,7 @@ std::string needs_of_a_code(const Model& model, const Spec& spec) {
     return code.built_in()
                ? fmt::format("{} needs second derivatives{}, which {} does not give: verlet, rattle and shake need forces alone",
                              name, spec.traits().matrices == Matrices::mass ? " beside external forces" : "", code.name)
-               : fmt::format("{} needs the tangent of the residual: give it, or take an explicit method (verlet, rk4)", name);
+               : fmt::format("{} needs {}: give it, or take an explicit method (verlet, rk4)", name, code.hessian_word);
   if (!spec.traits().minimises) return "";
   if (code.residual && !code.energy)
     return fmt::format("{} minimises an energy, and the callbacks give a residual without its energy", name);
@@ -232,6 +233,14 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   if (std::string why = keeps_no_constraints(model, spec); !why.empty()) return why;
   if (std::string why = takes_no_thermostat(model, simplified(model, spec)); !why.empty()) return why;
   return cannot_be_composed(model, spec);
+}
+
+std::string methods_that_fit(const Model& model) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string_view> names;
+  for (const Spec& spec : all_methods())
+    if (names.size() < most && why_incompatible(model, spec).empty()) names.push_back(spec.description().name);
+  return names.empty() ? "" : fmt::format("methods that fit: {}", fmt::join(names, ", "));
 }
 
 Spec simplified(const Model& model, const Spec& spec) {

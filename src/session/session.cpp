@@ -65,7 +65,7 @@ Session open(io::Problem problem, const Choices& choices, Execution& execution) 
   s.choices = choices;
   auto& p = s.problem;
   if (const std::string reason = method::why_incompatible(p.model, p.method); !reason.empty())
-    throw core::InputError(fmt::format("{}: {}", p.path, reason));
+    throw core::InputError(fmt::format("{}: {}", p.path, reason), method::methods_that_fit(p.model));
   s.statics = find_equilibrium(p, choices, execution);  // before the integrator takes its memory
   const core::Source file{p.path, 0, 0, 1, {}};
   with_places(p, file, [&] { s.integrator = execution.integrator(p.model, p.method, options); });
@@ -161,6 +161,7 @@ run::TrajectoryHeader header(const Session& session) {
   h.stresses = p.stresses;
   h.supports = p.supports;
   if (session.observables) h.observed = session.observables->columns();
+  h.columns = p.columns;
   h.ledger = run::keeps_ledger(*session.integrator, session.task);
   return h;
 }

@@ -82,7 +82,7 @@ TEST(ActioCompare, measures_errors_of_position_and_peaks_by_a_reference) {
   EXPECT_TRUE(Json::parse(shorter.out)["runs"][1]["errors"]["position_at_end"].is_null());  // it ends at 2.1
   const auto no_step = here.run("compare " + oscillator + " -m verlet --reference rk4");
   EXPECT_EQ(no_step.code, 2);
-  EXPECT_TRUE(contains(no_step.err, "--reference: rk4 takes the steps it is given")) << no_step.err;
+  EXPECT_TRUE(contains(no_step.err, "the reference: rk4 takes the steps it is given")) << no_step.err;
 }
 
 TEST(ActioCompare, a_problem_that_cannot_be_read_is_said_once) {
@@ -112,6 +112,32 @@ TEST(Actio, fails_when_its_output_cannot_be_written) {
   for (const std::string& words : {std::string("list"), "run " + oscillator, "run --json " + oscillator, "check " + oscillator})
     EXPECT_EQ(shell("", words + " >/dev/full 2>/dev/null"), 1) << words;
   EXPECT_EQ(shell("", "run none.toml --json >/dev/full 2>/dev/null"), 2);
+}
+
+TEST(Actio, names_every_command_and_the_commit_it_was_built_at) {
+  const test::Folder here;
+  const auto help = here.run("--help");
+  EXPECT_TRUE(contains(help.out, "plot FILE") && contains(help.out, "report FILE")) << help.out;
+  const auto plot = here.run("plot a.h5");
+  EXPECT_EQ(plot.code, 2);
+  EXPECT_TRUE(contains(plot.err, "plot is a command of the Python package")) << plot.err;
+  const std::string version = here.run("--version").out;
+  EXPECT_TRUE(version.starts_with("actio 0.")) << version;
+  if (std::filesystem::exists(".git/logs/HEAD")) { EXPECT_TRUE(contains(version, ", built at commit ")) << version; }
+}
+
+// A pendulum with a Lagrangian that is no 1/2 v'Mv - V.
+TEST(Actio, names_methods_that_fit_where_one_does_not) {
+  const test::Folder here;
+  const std::string file = here.write(
+      "p.toml",
+      "[system]\ncoordinates = [\"x\", \"y\"]\nlagrangian = \"0.5*(1 + x^2)*(x'^2 + y'^2) - x^2\"\n[initial]\nposition = "
+      "[1.0, 0.0]\nvelocity = [0, 0]\n[method]\nname = \"verlet\"\n[run]\nstep = 0.1\nsteps = 10\n");
+  const auto r = here.run("check " + file);
+  EXPECT_EQ(r.code, 2);
+  EXPECT_TRUE(contains(r.err, "methods that fit: variational, midpoint, gauss")) << r.err;
+  for (const char* method : {"variational", "midpoint", "gauss"})
+    EXPECT_EQ(here.run("check " + file + " method.name=" + method).code, 0) << method;
 }
 
 TEST(Actio, shows_its_name_and_not_its_path) {

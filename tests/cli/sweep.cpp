@@ -89,3 +89,35 @@ TEST(ActioSweep, of_parameters_says_why_it_is_not_an_ensemble) {
   EXPECT_TRUE(contains(r.out, "runs of their own: steps of an ensemble are generated for verlet and midpoint")) << r.out;
   EXPECT_TRUE(contains(here.run("sweep " + file + " k=1,4 method.name=midpoint").out, "ns a step of a member"));
 }
+
+// A force changes the energy, and so does a Lagrangian that depends on time: no error is claimed of either, by any way of
+// running.
+TEST(ActioSweep, of_driven_systems_leaves_the_energy_error_blank_and_says_why) {
+  const test::Folder here;
+  std::string text = swinging;
+  text.insert(text.find("[initial]"), "[system.force]\nx = \"sin(t)\"\n");
+  std::string with_time = swinging;
+  with_time.insert(with_time.find("k*x^2") + 5, "*cos(t)");
+  const std::string file = here.write("driven.toml", text), table = (here / "table.csv").string();
+  const auto r = here.run("sweep " + file + " k=1,2 -o " + table);
+  EXPECT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(contains(r.out, "no energy error where forces act")) << r.out;
+  EXPECT_TRUE(contains(test::read(table), "\n1,kept,,,") && contains(test::read(table), "\n2,kept,,,")) << test::read(table);
+  const auto members = here.run("sweep " + here.write("time.toml", with_time) + " k=1,2 method.name=midpoint -o " + table);
+  EXPECT_EQ(members.code, 0) << members.err;
+  EXPECT_TRUE(contains(members.out, "ns a step of a member") && contains(members.out, "forces or the time change it"))
+      << members.out;
+  EXPECT_TRUE(contains(test::read(table), ",nan,\n")) << test::read(table);
+  const auto steps = here.run("sweep " + file + " run.step=0.1,0.05 --json");
+  EXPECT_TRUE(Json::parse(steps.out)["runs"][0]["energy_error"].is_null()) << steps.out;
+  EXPECT_TRUE(Json::parse(steps.out)["runs"][0]["drift_per_step"].is_null()) << steps.out;
+  const auto compared = here.run("compare " + file + " -m newmark,rk4");
+  EXPECT_TRUE(contains(compared.out, "no energy error where forces act")) << compared.out;
+}
+
+TEST(ActioSweep, with_a_picture_needs_the_package) {
+  const test::Folder here;
+  const auto r = here.run("sweep " + here.write("swing.toml", swinging) + " k=1,2 --plot " + (here / "a.svg").string());
+  EXPECT_EQ(r.code, 2);
+  EXPECT_TRUE(contains(r.err, "--plot: the Python package draws pictures") && contains(r.err, "./actio sweep")) << r.err;
+}

@@ -214,7 +214,7 @@ TEST(Ensembles, do_not_forget_an_energy_that_was_not_a_number) {
 coordinates = ["x"]
 parameters = { c = 1 }
 mass = 1
-potential = "0.5*x^2 + where(t > 0.45 and t < 0.55, log(-c), 0)"
+potential = "0.5*x^2 + where(x > 0.85 and x < 0.9, log(-c), 0)"
 [initial]
 position = [1]
 [ensemble.parameters]

@@ -172,6 +172,16 @@ void judge(Certificate& c);
 bool resolved(const Defect& d);
 // The defect is below what the differences resolve: 1e-8, or ten times their own error estimate.
 bool none_seen(const Defect& d);
+// Whether E - E0 is an error: not where forces act, constraints move or the Lagrangian depends on time.
+bool energy_expected_to_stay(const Certificate& c);
+// The largest |E - E0|, and its drift a step, where they are errors; else unmeasured.
+double energy_error(const Certificate& c);
+double energy_drift(const Certificate& c);
+// Why a table has neither.
+inline constexpr std::string_view why_no_energy_error =
+    "no energy error where forces act, constraints move or the Lagrangian depends on time: the energy then changes by itself, "
+    "and "
+    "the ledger of the certificate shows what the method lost of it";
 // Energy was gained that no force has done: fails any run.
 bool energy_gained(const Certificate& c);
 // A step, and a step back, each solved to round-off or to the solver's residual, can miss by this much.

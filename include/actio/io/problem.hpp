@@ -71,8 +71,9 @@ struct Problem {
   std::optional<ThermalStart> drawn;
   std::vector<run::Observable> observables;  // those of events among them
   std::vector<run::Event> events;
-  bool project = false;      // initial.project: the start is moved onto the constraints
-  bool equilibrium = false;  // initial.static: the start is moved to where the forces at run.start are in balance
+  std::vector<std::string> columns;  // run.columns: the columns of a trajectory file; none: all
+  bool project = false;              // initial.project: the start is moved onto the constraints
+  bool equilibrium = false;          // initial.static: the start is moved to where the forces at run.start are in balance
   std::shared_ptr<const EnsembleRequest> ensemble;         // null: there is none. The rest is then the file's own, of no member
   std::vector<std::pair<std::string, std::string>> units;  // that the file names, and those that follow: {"time", "48.8882 fs"}
   run::Atoms atoms;                                        // the points of the file, for a trajectory

@@ -66,8 +66,9 @@ class Ensemble {
   std::span<const double> values(std::size_t k) const;  // (members); not a number of those that failed
   const Reduced& reduced(std::size_t k) const { return reduced_[k]; }
   // The largest |E - E0| of each member at the observations so far, not between them; not a number of those that failed, and
-  // where an energy was not.
+  // where an energy was not; of none where forces act or the Lagrangian depends on time, which change it.
   std::span<const double> energy_errors() const { return worst_; }
+  bool energy_expected_to_stay() const { return energy_stays_; }
   double q(long member, long coordinate) const { return state(member, coordinate); }  // member: from 0
   double p(long member, long coordinate) const { return state(member, lanes_.coordinates() + coordinate); }
   // Of Newton's method, a step of a member: of those that did not fail, until they stopped.
@@ -106,7 +107,7 @@ class Ensemble {
   std::vector<double> energy0_, worst_;
   long step_ = -1;
   double t_ = 0, seconds_ = 0;
-  bool stopped_ = false;
+  bool stopped_ = false, energy_stays_ = true;
 };
 
 }  // namespace actio::run

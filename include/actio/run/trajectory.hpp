@@ -23,6 +23,7 @@
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
 //                event/<name>/t, x, x', ... (times), of events; attribute columns: their names in order
+//                with TrajectoryHeader::columns t and those datasets alone; of states columns/<name> (N), as CSV names them
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
 //                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value; the table of
 //                an event to OUT.NAME.csv
@@ -33,6 +34,14 @@
 //                velocity at the nodes, stress and groups of the cells; complete after every flush. On several processes each
 //                writes its own cells (Pieces), and the list has PVTU files, which name these
 namespace actio::run {
+
+// A column, or one for each element, that a file was asked for by name.
+struct OutputColumn {
+  std::string name;     // in a CSV file
+  std::string dataset;  // in an HDF5 file, from its root
+  long elements = 1;
+  std::string definition{}, unit{};  // of an observable
+};
 
 struct TrajectoryHeader {
   std::vector<std::string> coordinates;                         // n names
@@ -53,7 +62,15 @@ struct TrajectoryHeader {
   Atoms atoms{};                                                // what files of points show
   std::vector<ObservedColumn> observed{};                       // what Observation::observed has
   Pieces pieces{};                                              // of a .pvd; the others are written by one process
+  std::vector<std::string> columns{};                           // .csv and .h5 have these alone; none: all
+  std::vector<OutputColumn> chosen{};                           // what they become: made when a trajectory is opened
 };
+
+// The names of all columns, as a CSV file has them, but for t.
+std::vector<std::string> column_names(const TrajectoryHeader& header);
+// Places of columns that `asked` names: of one; or of a family or a group, "x" of "x[0]", "x[1]", "p(x)" of "p(x[0])", "ledger"
+// of "ledger/method". None where there is no such name.
+std::vector<std::size_t> columns_named(std::string_view asked, std::span<const std::string> names);
 
 class Trajectory : public Observer {
  public:

@@ -63,6 +63,9 @@ invariant::Certificate run(Session& session, run::Options options, Execution& ex
                            const std::function<void(const std::string&)>& warn = {});
 // The reductions of observables, and the tables of events, so far; empty where there are none.
 std::vector<run::Observed> observed(const Session& session);
+// For those who read, below the certificate: one line a column that is one number, with its largest absolute value; one a
+// reduction and more of a histogram; "" where there are none.
+std::string observed_text(std::span<const run::Observed> observed);
 // The certificate as JSON, with the reductions of observables under "observed", the extremes of columns under "observables", and
 // the tables of events under "events".
 std::string json(const invariant::Certificate& certificate, std::span<const run::Observed> observed);

@@ -47,6 +47,8 @@ struct Callbacks {
   bool velocity = true;    // F depends on v, where it has a tangent
   bool symmetric = false;  // so are the tangents of F
 
+  std::string hessian_word = "the tangent of the residual";  // what messages call what `tangent` is made of
+
   // Of those that Actio makes itself (system/ewald.hpp): what messages call them, and a line on each part.
   std::string name{};  // "the Ewald sum"; empty: they are a user's
   std::vector<std::string> description{};

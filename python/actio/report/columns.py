@@ -43,7 +43,7 @@ def columns_of(run: Trajectory, wanted: list[str] | None = None) -> tuple[list[C
         wanted: names of coordinates, velocities or momenta that the page shall have; where it is None, the coordinates.
     """
     energy = dict(run.problem.units).get("energy", "")
-    out = [Column("E - E0", "energy", run.energy - run.energy[:1], energy)]
+    out = [] if run.energy is None else [Column("E - E0", "energy", run.energy - run.energy[:1], energy)]
     notes: list[str] = []
     out += [Column(name, "momentum", values - values[:1]) for name, values in _first(run.momentum, "momenta", notes)]
     ledger = {name: values for name, values in run.ledger.items() if abs(values).max(initial=0) > 0}
@@ -54,6 +54,9 @@ def columns_of(run: Trajectory, wanted: list[str] | None = None) -> tuple[list[C
         out += [Column(name, "coordinates", values) for name, values in _elements({name: run[name] for name in wanted}).items()]
         return out, notes
     if run.q is None:
+        out += [Column(name, "coordinates", values) for name, values in _first(run.columns, "columns", notes)]
+        if run.columns:
+            notes.append("The file has only the columns that run.columns chose: nothing that moves is drawn.")
         return out, notes
     count = len(run.coordinates)
     for i in _spread(count, MOST_COORDINATES):

@@ -25,7 +25,7 @@ def flow(run: Trajectory) -> tuple[float, list[tuple[str, float | None, str]], f
     """Energy at the start, (words, change or None, meaning) of each cause, energy at the end; None without an energy."""
     import numpy as np
 
-    start, end = (float(run.energy[0]), float(run.energy[-1])) if len(run) else (np.nan, np.nan)
+    start, end = (float(run.energy[0]), float(run.energy[-1])) if len(run) and run.energy is not None else (np.nan, np.nan)
     if not (np.isfinite(start) and np.isfinite(end)):
         return None
     ledger = run.certificate.to_dict().get("ledger")

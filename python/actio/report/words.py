@@ -24,6 +24,7 @@ MEANINGS = (
      "true motion. Errors then do not pile up as they do with ordinary schemes."),
     ("energy exactly", "Every step has the energy of the one before, up to round-off."),
     ("energy less heat exactly", "Apart from heat and friction, every step has the energy of the one before, up to round-off."),
+    ("energy balance exactly", "Apart from the work of forces and friction, every step has the energy of the one before, up to round-off."),
     ("energy near its start", "The energy swings a little around its first value and does not run away, however long the run is."),
     ("energy", "The total of kinetic and potential energy. Without forces from outside it should stay the same."),
     ("reversibility", "A step forward and a step back end where they began, as in mechanics without friction."),

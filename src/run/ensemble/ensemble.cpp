@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/parallel.hpp>
+#include <actio/run/integrate.hpp>
 
 #include "../../system/differentiate.hpp"
 
@@ -40,7 +41,8 @@ Ensemble::Ensemble(EnsembleTask task, const expr::CompileOptions& options)
   failed_.assign(members, -1);
   why_.assign(members, 0);
   energy0_.assign(members, missing);
-  worst_.assign(members, 0);
+  energy_stays_ = is_autonomous(task_.model) && !system::is_forced(task_.model);
+  worst_.assign(members, energy_stays_ ? 0 : missing);
   make_observer(options);
 }
 

@@ -12,15 +12,23 @@
 
 namespace actio::run {
 
+std::vector<std::string> measured_names(const TrajectoryHeader& header) {
+  std::vector<std::string> out;
+  for (const system::Support& support : header.supports)
+    for (std::size_t i = 0; i < 3; ++i)
+      if (support.of[i].prescribes()) out.push_back(fmt::format("reaction/{}.{}", support.name, "xyz"[i]));
+  for (const StressProbe& probe : header.stresses)
+    for (const char* component : {"xx", "yy", "zz", "xy", "yz", "xz", "von_mises"})
+      out.push_back(fmt::format("stress/{}.{}", probe.name, component));
+  return out;
+}
+
 // Numbers of each state: the forces of supports, the stress at probes.
 class Measures {
  public:
-  explicit Measures(const TrajectoryHeader& header) {
+  explicit Measures(const TrajectoryHeader& header) : names_(measured_names(header)) {
     const system::Model& model = *header.model;
-    if (!header.supports.empty()) {
-      reactions_.emplace(model, header.supports, header.compile);
-      for (const std::string& name : reactions_->names()) names_.push_back("reaction/" + name);
-    }
+    if (!header.supports.empty()) reactions_.emplace(model, header.supports, header.compile);
     std::vector<system::SolidElement> elements;
     std::map<std::array<std::int32_t, 3>, long> number;
     for (const StressProbe& probe : header.stresses) {
@@ -30,8 +38,6 @@ class Measures {
         if (fresh) elements.push_back(e);
         of.push_back(at->second);
       }
-      for (const char* component : {"xx", "yy", "zz", "xy", "yz", "xz", "von_mises"})
-        names_.push_back(fmt::format("stress/{}.{}", probe.name, component));
     }
     if (!elements.empty()) stress_.emplace(model, elements, header.compile);
     values_.resize(names_.size());

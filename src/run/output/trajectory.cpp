@@ -53,7 +53,7 @@ std::unique_ptr<Trajectory> shown(const TrajectoryHeader& header, F&& open) {
   const auto measured = measures(header);
   TrajectoryHeader as = header.probes.empty() ? header : of_probes(header);
   if (measured) as.measured = names_of(*measured);
-  std::unique_ptr<Trajectory> file = open(as);
+  std::unique_ptr<Trajectory> file = header.columns.empty() ? open(as) : show_columns(as, open(of_columns(as)));
   if (!header.probes.empty()) file = show_probes(header, std::move(file));
   return measured ? show_measures(measured, std::move(file)) : std::move(file);
 }
@@ -68,6 +68,9 @@ std::unique_ptr<Trajectory> opened(const std::string& path, const TrajectoryHead
   const Format format = format_of(path);
   const bool of_points = format == Format::xyz || format == Format::dcd || format == Format::h5md;
   if (of_points) need_points(path, header);
+  if (!header.columns.empty() && format != Format::csv && format != Format::hdf5)
+    throw core::InputError(fmt::format("run.columns chooses columns of .csv and .h5 files, and the output is \"{}\"", path),
+                           "name the output .csv or .h5, or leave run.columns out");
   switch (format) {
     case Format::pvd:
       return open_pvd(path, header, bytes);

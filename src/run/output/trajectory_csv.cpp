@@ -22,13 +22,14 @@ std::string field(const std::string& name) {
 
 class Csv : public Trajectory {
  public:
-  Csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes) : file_(path, bytes >= 0) {
+  Csv(const std::string& path, const TrajectoryHeader& header, std::int64_t bytes)
+      : energy_(header.columns.empty()), file_(path, bytes >= 0) {
     const auto out = std::back_inserter(buffer_);
     fmt::format_to(out, "t");
     for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(name));
     for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(fmt::format("{}'", name)));
     for (const auto& name : header.coordinates) fmt::format_to(out, ",{}", field(fmt::format("p({})", name)));
-    fmt::format_to(out, ",energy");
+    if (energy_) fmt::format_to(out, ",energy");
     for (const auto& name : header.momentum) fmt::format_to(out, ",{}", field(name));
     for (const auto& name : header.multipliers) fmt::format_to(out, ",{}", field(fmt::format("lambda({})", name)));
     if (header.ledger)
@@ -47,7 +48,7 @@ class Csv : public Trajectory {
     fmt::format_to(out, "{}", now.state.t);
     for (const auto* x : {&now.state.q, &now.state.v, &now.state.p})
       for (double e : *x) put(e);
-    put(now.energy);
+    if (energy_) put(now.energy);
     for (double J : now.momentum) put(J);
     for (double lambda : now.multipliers) put(lambda);
     if (now.ledger)
@@ -78,6 +79,7 @@ class Csv : public Trajectory {
   }
   std::string_view line() const { return {buffer_.data(), buffer_.size()}; }
 
+  bool energy_;
   OutputFile file_;
   fmt::memory_buffer buffer_;
 };

@@ -58,9 +58,14 @@ TrajectoryHeader of_probes(const TrajectoryHeader& header);
 // The reactions and stresses that a file has columns for, and a trajectory that shows it them; the file itself where there are
 // none.
 class Measures;
+std::vector<std::string> measured_names(const TrajectoryHeader& header);
 std::shared_ptr<Measures> measures(const TrajectoryHeader& header);
 const std::vector<std::string>& names_of(const Measures& measures);
 std::unique_ptr<Trajectory> show_measures(std::shared_ptr<Measures> measures, std::unique_ptr<Trajectory> file);
 std::unique_ptr<Trajectory> show_probes(const TrajectoryHeader& header, std::unique_ptr<Trajectory> file);
+// Header::columns alone, in their order: what a file has for names, and a trajectory that shows it them, as `measured`. Throws
+// core::InputError where the run has no such column.
+TrajectoryHeader of_columns(const TrajectoryHeader& header);
+std::unique_ptr<Trajectory> show_columns(const TrajectoryHeader& header, std::unique_ptr<Trajectory> file);
 
 }  // namespace actio::run

@@ -18,6 +18,7 @@ std::int64_t bytes_before_rows(const TrajectoryHeader& header) {
   add(header.multipliers, 64);
   add(header.momentum, 4096);
   add(header.measured, 4096);
+  for (const OutputColumn& column : header.chosen) bytes += hdf5::room_for(column.definition.size() + column.unit.size());
   for (const ObservedColumn& column : header.observed) bytes += hdf5::room_for(column.definition.size()) + 8192;
   for (const auto& [name, value] : header.attributes) bytes += hdf5::room_for(name.size() + value.size());
   return bytes;
@@ -26,9 +27,13 @@ std::int64_t bytes_before_rows(const TrajectoryHeader& header) {
 class Hdf5 : public Trajectory {
  public:
   Hdf5(const std::string& path, const TrajectoryHeader& header)
-      : observed_(header.observed), file_(path, bytes_before_rows(header), [&](hdf5::RowFile& file) { make(file, header); }) {}
+      : all_(header.columns.empty()),
+        observed_(header.observed),
+        chosen_(header.chosen),
+        file_(path, bytes_before_rows(header), [&](hdf5::RowFile& file) { make(file, header); }) {}
 
   void observe(const Observation& now) override {
+    if (!all_) return observe_chosen(now);
     row_.assign({&now.state.t, now.state.q.data(), now.state.v.data(), now.state.p.data(), &now.energy});
     for (const double& J : now.momentum) row_.push_back(&J);
     if (!now.multipliers.empty()) row_.push_back(now.multipliers.data());
@@ -57,14 +62,46 @@ class Hdf5 : public Trajectory {
 
  private:
   void make(hdf5::RowFile& file, const TrajectoryHeader& header) {
-    const hsize_t n = header.coordinates.size();
-    hdf5::put_names(file.id(), "coordinates", header.coordinates);
+    if (all_) hdf5::put_names(file.id(), "coordinates", header.coordinates);
     if (!header.multipliers.empty()) hdf5::put_names(file.id(), "constraints", header.multipliers);
     if (header.smallest_step == header.largest_step) hdf5::put_number(file.id(), "step", header.largest_step);
     hdf5::put_number(file.id(), "smallest_step", header.smallest_step);
     hdf5::put_number(file.id(), "largest_step", header.largest_step);
     for (const auto& [name, value] : header.attributes) hdf5::put_text(file.id(), name, value);
     file.column(file.id(), "t");
+    all_ ? make_all(file, header) : make_chosen(file);
+  }
+  void make_chosen(hdf5::RowFile& file) {
+    std::map<std::string, hid_t> groups;
+    for (const OutputColumn& column : chosen_) {  // "energy", "momentum/spin"
+      const std::size_t slash = column.dataset.find('/');
+      hid_t at = file.id();
+      if (slash != std::string::npos) {
+        const auto [group, fresh] = groups.try_emplace(column.dataset.substr(0, slash), -1);
+        if (fresh) group->second = file.group(file.id(), group->first);
+        at = group->second;
+      }
+      const hid_t dataset = file.column(at, column.dataset.substr(slash + 1), shape_of(column.elements));
+      if (column.definition.empty()) continue;
+      hdf5::put_text(dataset, "definition", column.definition);
+      hdf5::put_text(dataset, "unit", column.unit);
+    }
+    if (const auto found = groups.find("observe"); found != groups.end()) observe_ = found->second;
+  }
+  void observe_chosen(const Observation& now) {
+    row_.assign({&now.state.t});
+    const double* x = now.measured.data();
+    for (const OutputColumn& column : chosen_) {
+      row_.push_back(x);
+      x += column.elements;
+    }
+    file_.row(now, row_);
+  }
+  static std::vector<hsize_t> shape_of(long elements) {
+    return elements == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{static_cast<hsize_t>(elements)};
+  }
+  void make_all(hdf5::RowFile& file, const TrajectoryHeader& header) {
+    const hsize_t n = header.coordinates.size();
     for (const char* name : {"q", "v", "p"}) file.column(file.id(), name, {n});
     file.column(file.id(), "energy");
     const hid_t momentum = file.group(file.id(), "momentum");
@@ -83,15 +120,15 @@ class Hdf5 : public Trajectory {
     }
     if (!observed_.empty()) observe_ = file.group(file.id(), "observe");
     for (const ObservedColumn& column : observed_) {
-      const auto elements = static_cast<hsize_t>(column.elements);
-      const hid_t dataset =
-          file.column(observe_, column.name, elements == 1 ? std::vector<hsize_t>{} : std::vector<hsize_t>{elements});
+      const hid_t dataset = file.column(observe_, column.name, shape_of(column.elements));
       hdf5::put_text(dataset, "definition", column.definition);
       hdf5::put_text(dataset, "unit", column.unit);
     }
   }
 
+  bool all_;
   std::vector<ObservedColumn> observed_;
+  std::vector<OutputColumn> chosen_;
   hid_t observe_ = -1;
   std::vector<const double*> row_;
   hdf5::RowFile file_;

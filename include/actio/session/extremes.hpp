@@ -1,5 +1,6 @@
 #pragma once
 #include <limits>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -8,7 +9,7 @@
 
 // The largest and the last value of what a run observes: the columns of its observables, or its coordinates where the file has no
 // observables and there are few coordinates.
-namespace actio::cli {
+namespace actio::session {
 
 struct Extreme {
   static constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -19,8 +20,9 @@ struct Extreme {
 
 class Extremes : public run::Observer {
  public:
-  explicit Extremes(const session::Session& session);  // after session::observe
-  void observe(const run::Observation& now) override;
+  explicit Extremes(const Session& session);  // after session::observe
+  void observe(const run::Observation& now) override { observe(now.state.q, now.observed); }
+  void observe(const Eigen::Ref<const Eigen::VectorXd>& q, std::span<const double> observed);
   const std::vector<Extreme>& found() const { return found_; }
 
  private:
@@ -29,4 +31,4 @@ class Extremes : public run::Observer {
   std::vector<long> elements_;  // of each; empty: they are coordinates
 };
 
-}  // namespace actio::cli
+}  // namespace actio::session

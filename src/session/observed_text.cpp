@@ -1,4 +1,4 @@
-#include "observed.hpp"
+#include <actio/session/session.hpp>
 
 #include <algorithm>
 #include <array>
@@ -7,9 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "terminal.hpp"
-
-namespace actio::cli {
+namespace actio::session {
 
 namespace {
 
@@ -57,4 +55,4 @@ std::string observed_text(std::span<const run::Observed> observed) {
   return out;
 }
 
-}  // namespace actio::cli
+}  // namespace actio::session

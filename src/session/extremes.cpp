@@ -1,10 +1,10 @@
-#include "extremes.hpp"
+#include <actio/session/extremes.hpp>
 
 #include <cmath>
 
-namespace actio::cli {
+namespace actio::session {
 
-Extremes::Extremes(const session::Session& session) {
+Extremes::Extremes(const Session& session) {
   const io::Problem& p = session.problem;
   if (session.observables) {
     for (const run::ObservedColumn& column : session.observables->columns()) {
@@ -16,17 +16,17 @@ Extremes::Extremes(const session::Session& session) {
   }
 }
 
-void Extremes::observe(const run::Observation& now) {
+void Extremes::observe(const Eigen::Ref<const Eigen::VectorXd>& q, std::span<const double> observed) {
   std::size_t at = 0;
   for (std::size_t k = 0; k < found_.size(); ++k) {
     const long elements = elements_.empty() ? 1 : elements_[k];
     Extreme& of = found_[k];
     for (long e = 0; e < elements; ++e, ++at) {
-      const double x = elements_.empty() ? now.state.q[static_cast<long>(k)] : now.observed[at];
+      const double x = elements_.empty() ? q[static_cast<long>(k)] : observed[at];
       if (std::isnan(of.largest) || std::abs(x) > std::abs(of.largest)) of.largest = x;
       if (elements == 1) of.last = x;
     }
   }
 }
 
-}  // namespace actio::cli
+}  // namespace actio::session
