@@ -3,6 +3,7 @@
 import json
 import subprocess
 
+import numpy as np
 import pytest
 
 import actio
@@ -42,6 +43,12 @@ def test_a_reference_measures_errors_as_the_program_does(examples, program):
         assert table["position error at the end"][name] == row["errors"]["position_at_end"]
         assert table["peak error of x"][name] == row["errors"]["peaks"]["x"]
     assert table.reference == theirs["reference"]
+    verlet = actio.run(file, words)
+    every = round(verlet.problem.step / 0.001) * verlet.problem.every
+    exact = actio.run(file, {**words, "method.name": "rk4", "run.step": 0.001, "run.every": every})
+    away = np.linalg.norm(verlet.q - exact.q, axis=1) / np.linalg.norm(exact.q - exact.q[0], axis=1).max()
+    assert table["position error"]["verlet"] == pytest.approx(away.max(), rel=1e-9)
+    assert table["position error at the end"]["verlet"] == pytest.approx(away[-1], rel=1e-9)
     assert "position error: |q - q_ref|" in repr(table) and "reference: rk4" in table._repr_html_()
 
 
