@@ -55,6 +55,8 @@ void read_fields(const Section& section, const Fields& fields) {
 std::string why_not_composed(method::Spec chosen) {
   const std::string name(chosen.description().name);
   if (chosen.traits().chooses_steps) return fmt::format("{} cannot be composed: it chooses its own steps", name);
+  if (chosen.traits().needs_split)
+    return fmt::format("{} cannot be composed: saba and sbab with more stages, and aba, have the higher orders", name);
   std::string settings;
   for (const core::AnyField& field : chosen.fields())
     std::visit(

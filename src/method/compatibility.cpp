@@ -168,7 +168,7 @@ std::string cannot_be_composed(const Model& model, const Spec& spec) {
   if (!traits.tangent_velocities && !model.constraints.empty())
     return fmt::format(
         "{} with constraints cannot be composed: its velocities violate them by an error that changes sign each step", name);
-  if (!traits.chooses_steps && spec.symmetric()) return "";
+  if (!traits.chooses_steps && !traits.needs_split && spec.symmetric()) return "";
   return fmt::format("only symmetric methods of order 2 can be composed, and {} is not one{}{}", name,
                      !spec.solved()                 ? " with a fixed number of iterations"
                      : !traits.symmetric_if.empty() ? " unless "

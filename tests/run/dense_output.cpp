@@ -143,6 +143,62 @@ run = { step = 0.1, end = 1 })toml",
   EXPECT_GT(std::log2(off(0.4) / off(0.2)), 3.9);  // of the angle, which the cubic has better
 }
 
+// One step of a method from the circle, at twelfths of it: off by the path, and by the quintic or cubic alone.
+struct Within {
+  double path = 0, ends = 0;
+};
+Within off_path(const std::string& system, const std::string& method, double h) {
+  io::Problem p = io::load_text(fmt::format(R"toml({}
+initial = {{ position = {{ x = 1, y = 0 }}, velocity = {{ x = 0, y = 1 }} }}
+method = {{ {} }}
+run = {{ step = {}, steps = 1 }})toml",
+                                            system, method, h),
+                                "circle.toml");
+  const std::atomic<bool> never = false;
+  session::OneProcess here(never);
+  session::Session s = session::open(p, session::choices("interpret", "automatic"), here);
+  s.integrator->start(0, s.task.q0, s.task.v0);
+  Snapshot begin, end, at;
+  s.integrator->snapshot(begin);
+  EXPECT_TRUE(s.integrator->advance(1, h).ok);
+  s.integrator->snapshot(end);
+  run::DenseOutput dense(p.model, test::interpreted);
+  std::vector<double> nodes;
+  Eigen::MatrixXd W;
+  EXPECT_TRUE(s.integrator->path(nodes, W));
+  Within out;
+  for (const bool path : {false, true}) {
+    dense.step(begin, end);
+    if (path) dense.path(nodes, W);
+    double& most = path ? out.path : out.ends;
+    for (int k = 1; k < 12; ++k) {
+      dense.at(k / 12.0, at);
+      most = std::max(most, (at.v - on_circle(h * k / 12).v).norm());
+    }
+    dense.at(1, at);
+    EXPECT_LT((at.q - end.q).norm(), 1e-15);
+    EXPECT_LT((at.v - end.v).norm(), 1e-15);
+  }
+  return out;
+}
+
+TEST(DenseOutput, follows_the_path_of_galerkin_steps) {
+  const std::string kepler = R"(system = { coordinates = ["x", "y"], mass = 1, potential = "-1/sqrt(x^2 + y^2)" })";
+  const std::string rod = R"(system = { coordinates = ["x", "y"], mass = 1, constraints = ["x^2 + y^2 - 1"], potential = "0*x" })";
+struct Case {
+  std::string system, method;
+  double order, h;
+};
+for (const Case& c : {Case{kepler, "name = 'gauss', stages = 5", 6, 0.8}, Case{kepler, "name = 'gauss', stages = 6", 7, 0.8},
+                      Case{kepler, "name = 'lobatto', degree = 5", 6, 0.8}, Case{kepler, "name = 'lobatto', degree = 6", 7, 0.8},
+                      Case{rod, "name = 'lobatto', degree = 3", 4, 0.4}, Case{rod, "name = 'lobatto', degree = 4", 5, 0.4}}) {
+  const Within whole = off_path(c.system, c.method, c.h), half = off_path(c.system, c.method, c.h / 2);
+  const double order = std::log2(whole.path / half.path);
+  EXPECT_NEAR(order, c.order, 0.3) << c.method << " " << whole.path << " " << half.path;
+  EXPECT_LT(half.path, 0.5 * half.ends) << c.method;
+}
+}
+
 // The free asymmetric body of Euler's equations, by its own steps a hundred times as short.
 TEST(DenseOutput, turns_bodies_on_the_group) {
   io::Problem p = io::load_text(R"toml(system.bodies = [{ name = "top", inertia = [1.0, 2.0, 2.5] }]

@@ -93,7 +93,7 @@ concept Method = std::default_initializable<M> && requires(const M& m) {
 
 // Whether steps of the method can be composed to a higher order.
 inline bool composable(const Traits& traits, const Properties& properties) {
-  return !traits.chooses_steps && properties.symmetric && properties.order == 2;
+  return !traits.chooses_steps && !traits.needs_split && properties.symmetric && properties.order == 2;
 }
 
 }  // namespace actio::method

@@ -4,6 +4,7 @@
 #include <actio/run/observer.hpp>
 #include <actio/system/model.hpp>
 #include <memory>
+#include <span>
 #include <vector>
 
 namespace actio::run {
@@ -15,6 +16,10 @@ namespace actio::run {
 //     h^6 q^(6)/46080 and, where that of v is largest, h^5 q^(6)/(6000 sqrt 5)
 //   q by the cubic through q, v of both ends where constraints act, whose x'' is not known: h^4 q''''/384, h^3 q''''/(72 sqrt 3);
 //     then moved onto the constraints
+//   of gauss and lobatto of high degree, whose path is a polynomial of velocities W_j at nodes within the step: v by the
+//   polynomial
+//     through v, x'' of both ends and all W_j where there are 5 or more, through v and W_j where constraints act and there are 3
+//     or more; q by its integral, which meets q of both ends. h^(m + 2) of q, h^(m + 1) of v with m of them
 //   a rotation R0 exp(x), x by the cubic through 0 and log R0'R1 with the slopes of both ends
 //
 // In a step that the motion is too fast for (h w above 2.4: the x'' of the cubic and that of the equations differ by half) the
@@ -31,6 +36,8 @@ class DenseOutput {
   int order() const;
   // The step from one state to another. Steps that follow each other share x''.
   void step(const method::Snapshot& before, const method::Snapshot& after);
+  // Of that step, by its path; see method::Integrator::path.
+  void path(std::span<const double> nodes, const Eigen::MatrixXd& W);
   // t, q, v at the share s of the step, from 0 to 1. p is left alone. Constraints: see above.
   void at(double s, method::Snapshot& out) const;
 
@@ -57,6 +64,8 @@ class StatesWithin {
   std::unique_ptr<method::Integrator> copy_;
   method::Snapshot state_;
   long steps_ = 0;
+  std::vector<double> nodes_;
+  Eigen::MatrixXd path_;
 };
 
 // A run at any time: an observer that keeps what it sees (3 n numbers an observation), and answers between.

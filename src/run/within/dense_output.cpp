@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "../observe/accelerations.hpp"
+#include "velocity_polynomial.hpp"
 
 namespace actio::run {
 namespace {
@@ -64,6 +65,10 @@ struct DenseOutput::Parts {
   Eigen::VectorXd w, a0, a1, of_cubic0, of_cubic1;  // a0, a1 of the equations
   bool known = false, quintic = false;              // a1 is that of `after`
   std::vector<Turn> turns;
+  bool by_path = false;
+  VelocityPolynomial polynomial;
+  Eigen::MatrixXd data;  // v0, W_1 .., v1, h a0, h a1
+  mutable Eigen::VectorXd in_velocity, in_position;
 
   Parts(const system::Model& model, const expr::CompileOptions& options) : bodies(model.bodies) {
     if (model.constraints.empty() && bodies.empty()) accelerations.emplace(model, options);
@@ -77,7 +82,7 @@ struct DenseOutput::Parts {
     h = to.t - from.t;
     w = (to.q - from.q) / h;
     turn();
-    quintic = known = false;
+    quintic = known = by_path = false;
     if (!accelerations) return;
     if (follows)
       std::swap(a0, a1);
@@ -89,6 +94,20 @@ struct DenseOutput::Parts {
     of_cubic1 = (-6 * w + 2 * from.v + 4 * to.v) / h;
     const double apart = (a0 - of_cubic0).squaredNorm() + (a1 - of_cubic1).squaredNorm();
     quintic = apart <= 0.25 * (a0.squaredNorm() + a1.squaredNorm());  // false of NaN
+  }
+
+  void path(std::span<const double> nodes, const Eigen::MatrixXd& W) {
+    if (W.cols() < (accelerations ? 5 : 3) || (accelerations && !quintic)) return;
+    if (!polynomial.is_of(nodes, quintic)) polynomial = VelocityPolynomial(nodes, quintic);
+    data.resize(W.rows(), polynomial.data());
+    data.col(0) = before.v;
+    data.middleCols(1, W.cols()) = W;
+    data.col(W.cols() + 1) = after.v;
+    if (quintic) {
+      data.col(W.cols() + 2) = h * a0;
+      data.col(W.cols() + 3) = h * a1;
+    }
+    by_path = true;
   }
 
   void turn() {
@@ -107,8 +126,14 @@ struct DenseOutput::Parts {
   }
 
   void at(double s, method::Snapshot& out) const {
-    const Shares of(s);
     out.t = s == 1 ? after.t : t0 + s * h;
+    if (by_path) {
+      polynomial.shares(s, in_velocity, in_position);
+      out.v = data * in_velocity;
+      out.q = before.q + h * (data * in_position);
+      return;
+    }
+    const Shares of(s);
     out.q = before.q + h * (of.w * w + of.v0 * before.v + of.v1 * after.v);
     out.v = of.dw * w + of.dv0 * before.v + of.dv1 * after.v;
     if (quintic) {
@@ -133,6 +158,7 @@ DenseOutput& DenseOutput::operator=(DenseOutput&&) noexcept = default;
 
 int DenseOutput::order() const { return parts_->accelerations ? 6 : 4; }
 void DenseOutput::step(const method::Snapshot& before, const method::Snapshot& after) { parts_->step(before, after); }
+void DenseOutput::path(std::span<const double> nodes, const Eigen::MatrixXd& W) { parts_->path(nodes, W); }
 void DenseOutput::at(double s, method::Snapshot& out) const { parts_->at(s, out); }
 
 void DenseTrajectory::add(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) { states_.push_back({t, q, v, {}}); }
@@ -158,6 +184,7 @@ void DenseTrajectory::at(double t, method::Snapshot& out) {
 void StatesWithin::step(const method::Integrator& integrator, const method::Snapshot& before, const method::Snapshot& after,
                         long steps) {
   of_.step(before, after);
+  if (integrator.path(nodes_, path_)) of_.path(nodes_, path_);
   steps_ = steps;
   if (!copy_) copy_ = integrator.without_noise().clone();
 }
