@@ -303,7 +303,9 @@ TEST(WrongMethod, reasons_are_given) {
            "\"yoshda\"", "did you mean \"yoshida\"?"},
           {"mass = [1.0, 1.0]\npotential = \"c*(x^2 + y^2)\"", "lagrangian = \"x'^2 + x^2*y'^2\"", "10:8",
            "needs a Lagrangian of the form 1/2 v'Mv - V(q)", "\"newmark\"",
-           "the kinetic energy of \"lagrangian\" depends on positions, or is not quadratic in the velocities"},
+           "the kinetic energy of \"lagrangian\" depends on positions, or is not quadratic in the velocities; methods that fit: "
+           "variational, "
+           "midpoint, gauss"},
       });
 }
 
