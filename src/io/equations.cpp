@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/expr/operations.hpp>
+
 #include "equals.hpp"
 #include "parts.hpp"
 #include "rows.hpp"
