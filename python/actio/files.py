@@ -99,7 +99,7 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
             events: dict[str, tuple[int, dict[str, Any]]] = {}
             for event, group in (file["event"].items() if "event" in file else ()):
                 events[event] = (int(group.attrs["times"]),
-                                 {column: group[column.replace("/", "_")][()] for column in _names_in(group, "columns")})
+                                 {column: group[column.replace("/", "_")][()] for column in str(group.attrs["columns"]).split("\n") if column})
             constraints = _names_in(file, "constraints")
             multipliers = file.get("multipliers")
             if isinstance(multipliers, h5py.Dataset):

@@ -16,6 +16,18 @@ if TYPE_CHECKING:
     from .trajectory import Trajectory
 
 
+class DenseSolution:
+    """y (2 n) or (2 n, N) at a time or N of them, see Trajectory."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        self.trajectory = trajectory
+
+    def __call__(self, t: ArrayLike) -> NDArray[np.float64]:
+        import numpy as np
+
+        return np.concatenate([x.T for x in self.trajectory(t)])
+
+
 class IvpResult:
     """t (N) and y (2 n, N), positions above velocities, as SciPy has them; ``trajectory`` has the certificate.
 
@@ -23,7 +35,7 @@ class IvpResult:
     sol: with ``dense_output``, sol(t) is y (2 n) or (2 n, N) at a time or N of them.
     """
 
-    def __init__(self, trajectory: Trajectory, events: Sequence[str] | None, dense: Trajectory | None) -> None:
+    def __init__(self, trajectory: Trajectory, events: Mapping[str, Any] | None, dense: Trajectory | None) -> None:
         import numpy as np
 
         self.trajectory = trajectory
@@ -37,10 +49,10 @@ class IvpResult:
             self.t_events = [table["t"] for table in tables]
             self.y_events = [np.column_stack([column for name, column in table.items() if name != "t"]) for table in tables]
         self.success = not trajectory.interrupted
-        ended = len(self.t) > 0 and any(len(t) and t[-1] == self.t[-1] for t in self.t_events or [])
+        ended = any(0 < int(getattr(g, "terminal", 0) or 0) <= trajectory.counts[name] for name, g in (events or {}).items())
         self.status = 1 if ended else 0 if self.success else -1
         self.message = f"certificate: {trajectory.certificate.verdict}"
-        self.sol = None if dense is None else lambda t: np.concatenate([x.T for x in dense(t)])
+        self.sol = None if dense is None else DenseSolution(dense)
 
     def __repr__(self) -> str:
         return f"<IvpResult {self.y.shape[0]} x {self.y.shape[1]}, {self.message}>"
@@ -58,10 +70,10 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         t_span: (start, end).
         y0: positions, then velocities (2 n).
         method: as for :meth:`System.run`.
-        t_eval: times to give the solution at, as ``run.at``; all steps where it is None.
+        t_eval: times to give the solution at, as ``run.at``, and the state of a terminal event; all steps where it is None.
         dense_output: ``result.sol(t)``, as ``trajectory(t)`` of a run that is observed every step.
         events: g(t, y), or a list of them, with the attributes ``terminal`` and ``direction`` that SciPy's have. The terminal one that
-            happens first ends the run, and is its last state.
+            happens first ends the run, and is its last state. A g that is 0 at the start has no event there.
         **words: more keywords of :meth:`System.run`.
 
     Raises:
@@ -97,7 +109,7 @@ def solve_ivp(system: System, t_span: Sequence[float], y0: ArrayLike, method: st
         words["at"] = times.tolist()
     trajectory = system.run(method=method, step=(end - start) / steps, steps=steps, start=start, position=list(y[:n]),
                             velocity=list(y[n:]), events=named, **words)
-    return IvpResult(trajectory, None if named is None else list(named), trajectory if dense_output else None)
+    return IvpResult(trajectory, named, trajectory if dense_output else None)
 
 
 def _with_state(g: Any) -> Any:

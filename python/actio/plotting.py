@@ -86,6 +86,8 @@ def _unit(trajectory: Trajectory, name: str) -> str:
 def _panel(axis: Any, runs: dict[str, Trajectory], name: str) -> None:
     for label, run in runs.items():
         if name in run.events and ":" not in name:
+            if not run.events[name]:
+                raise KeyError(f"the event {name!r} was only counted, and has no table")
             name = " : ".join(f"{name}.{column}" for column in [*[c for c in run.events[name] if c != "t"], "t"][:2])
         if ":" in name:
             across, up = (part.strip() for part in name.split(":", 1))

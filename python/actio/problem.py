@@ -56,8 +56,10 @@ def load(source: str | os.PathLike[str] | Problem | Any, overrides: Mapping[str,
 
 def _event_words(events: Mapping[str, Event] | None) -> list[tuple[str, Any, int, int]]:
     out = []
+    if events is not None and not isinstance(events, Mapping):
+        raise TypeError("events is a mapping of names to functions g(t, q, v): {\"ground\": g}")
     for name, g in (events or {}).items():
-        direction = getattr(g, "direction", 0)
+        direction = float(getattr(g, "direction", 0))
         out.append((name, g, (direction > 0) - (direction < 0), int(getattr(g, "terminal", 0) or 0)))
     return out
 

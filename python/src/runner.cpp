@@ -8,7 +8,9 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
@@ -70,9 +72,13 @@ class Caller final : public run::Observer {
 
 // (name, g(t, q, v), direction, stop after so many or 0)
 using EventWords = std::vector<std::tuple<std::string, nb::object, int, long>>;
-std::vector<run::Event> events_of(const EventWords& words) {
-  std::vector<run::Event> out;
+void add_events(const EventWords& words, std::vector<run::Event>& out) {
   for (const auto& [name, g, direction, stop] : words) {
+    const auto part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+    if (name.empty() || name == "observed" || !std::ranges::all_of(name, part_of_name))
+      throw core::InputError(fmt::format("an event cannot be named \"{}\"", name), "a name is letters, digits and _");
+    if (std::ranges::find(out, name, &run::Event::name) != out.end())
+      throw core::InputError(fmt::format("two events are named \"{}\"", name));
     run::Event& event = out.emplace_back();
     event.name = name;
     event.definition = "a function of Python";
@@ -83,10 +89,12 @@ std::vector<run::Event> events_of(const EventWords& words) {
     event.occurrences = std::max(1L, stop);
     event.function = [g = shared(g)](double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
       const nb::gil_scoped_acquire held;
-      return nb::cast<double>((*g)(t, q, v));
+      const nb::object answer = (*g)(t, q, v);
+      const double x = PyFloat_AsDouble(answer.ptr());
+      if (PyErr_Occurred()) throw nb::python_error();
+      return x;
     };
   }
-  return out;
 }
 
 nb::object taken(std::vector<double> values) {
@@ -145,7 +153,7 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   take_interrupt();  // of what ended before
   Stop stop;
   io::Problem asked = problem;
-  for (run::Event& event : events_of(events)) asked.events.push_back(std::move(event));
+  add_events(events, asked.events);
   session::OneProcess here(stop.flag());
   std::unique_ptr<session::Session> s;
   std::unique_ptr<Recorder> recorder;
@@ -196,6 +204,10 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
 using Rows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 Rows states_at(const io::Problem& problem, const std::string& kernels, const Eigen::VectorXd& t, const nb::DRef<const Rows>& q,
                const nb::DRef<const Rows>& v, const Eigen::VectorXd& times) {
+  if (q.cols() != problem.model.size() || v.cols() != q.cols() || q.rows() != t.size() || v.rows() != t.size())
+    throw core::InputError(
+        fmt::format("there are {} columns of positions, and the system has {} coordinates", q.cols(), problem.model.size()),
+        "a file of a solid with probes has no states to go between");
   const nb::gil_scoped_release others_run;
   run::DenseTrajectory path(problem.model, session::choices(kernels, "automatic").build.compile);
   for (long k = 0; k < t.size(); ++k) path.add(t[k], q.row(k), v.row(k));

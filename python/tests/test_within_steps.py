@@ -114,6 +114,26 @@ def test_solve_ivp_as_scipy_has_it():
     assert out.t[-1] == out.t_events[0][-1]
 
 
+def test_names_and_answers_of_functions():
+    stars = henon_heiles()
+    for name in ("", "a b", "../x", "observed"):
+        with pytest.raises(actio.InputError, match="cannot be named"):
+            stars.run(step=0.1, end=1, events={name: lambda t, q, v: q[0]})
+    with pytest.raises(actio.InputError, match="two events"):
+        henon_heiles(event=SECTION).run(step=0.1, end=1, events={"section": lambda t, q, v: q[0]})
+    with pytest.raises(TypeError, match="mapping"):
+        stars.run(step=0.1, end=1, events=[lambda t, q, v: q[0]])
+    with pytest.raises(TypeError):
+        stars.run(step=0.1, end=1, events={"none": lambda t, q, v: None})
+    assert stars.run(step=0.1, end=30, events={"array": lambda t, q, v: np.asarray(q[0])}).counts["array"] > 2
+
+
+def test_a_dense_solution_can_be_pickled():
+    ball = actio.System(coordinates=["z"], mass=1, potential="9.81*z")
+    out = actio.solve_ivp(ball, (0, 1), [1, 0], max_step=0.01, dense_output=True)
+    assert (pickle.loads(pickle.dumps(out)).sol(0.3) == out.sol(0.3)).all()
+
+
 def test_words_that_are_wrong():
     with pytest.raises(actio.InputError, match="event.0..when"):
         henon_heiles(event={"when": "z"}).run(step=0.1, end=1)

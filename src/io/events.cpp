@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <actio/expr/operations.hpp>
+
 #include "observed_expression.hpp"
 #include "parts.hpp"
 #include "values.hpp"
@@ -46,6 +48,9 @@ class EventReader {
     out.name = name ? name->string : "event";
     const Place& place = name ? name->place : section.table().place;
     need_name(document_, out.name, place);
+    if (out.name == "observed")
+      document_.fail(place, "an event cannot be named \"observed\": OUT.observed.csv is the table of reductions",
+                     "choose another name");
     const auto [earlier, fresh] = names_.emplace(out.name, place);
     if (fresh) return;
     const core::Source other = document_.source(earlier->second);
@@ -61,6 +66,9 @@ class EventReader {
     out.source = document_.source(text.place);
     out.of_event = true;
     add_expression(symbols_, problem_.model, text, path, Elements{{}, false, 1}, out);
+    const system::ElementFunction& of = out.components.front();
+    if (expr::is_boolean(of.graph[of.value].op))
+      document_.fail(text.place, fmt::format("{} is true or false, and passes through no 0", path), "for x > 2 write \"x - 2\"");
     return observables_.size() - 1;
   }
 
@@ -71,8 +79,17 @@ class EventReader {
                      "do = \"record\"");
     need_kind(document_, record, path, Kind::array);
     out.states = false;
-    for (std::size_t k = 0; k < record.items.size(); ++k)
+    std::vector<std::string> names{"t"};  // as datasets
+    for (std::size_t k = 0; k < record.items.size(); ++k) {
+      std::string name = record.items[k].string;
+      std::ranges::replace(name, '/', '_');
+      if (std::ranges::find(names, name) != names.end())
+        document_.fail(record.items[k].place,
+                       fmt::format("{}[{}]: there is a column \"{}\" already", path, k, record.items[k].string),
+                       name == "t" ? "the time is the first column without a word" : "");
+      names.push_back(name);
       out.columns.emplace_back(record.items[k].string, number(record.items[k], fmt::format("{}[{}]", path, k)));
+    }
   }
 
   template <class E>

@@ -23,7 +23,7 @@ void read_list(const SymbolTable& symbols, const Value& list, double end, run::S
     const double slack = 1e-9 * schedule.step_at(0);
     if (t < schedule.start - slack || t > end + slack)
       document.fail(list.items[k].place, fmt::format("{} is {}, and the run is from {} to {}", path, t, schedule.start, end));
-    if (k > 0 && !(t > schedule.at.back()))
+    if (k > 0 && !(t - schedule.at.back() > 2e-9 * schedule.step_at(0)))
       document.fail(list.items[k].place,
                     fmt::format("{} is {}, which is not later than the time before it, {}", path, t, schedule.at.back()));
     schedule.at.push_back(t);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -110,6 +111,7 @@ class Run {
     integrator_.archive(a);
     if (options_.observables) options_.observables->archive(a);
     within_.archive(a);
+    a(shown_);
   }
 
   void checkpoint(bool must) {
@@ -252,7 +254,9 @@ class Run {
       if (followed_ != done_) follow();
       within_.ledger(balance_.now());
     }
-    if (!into || !within_.step(integrator_, last_.state, now_.state, done_, [&](const Observation& now) { show(now); }))
+    if (!into || !within_.step(integrator_, last_.state, now_.state, done_, [&](const Observation& now) {
+          if (!(now.state.t - shown_ <= task_.schedule.blur(done_))) show(now);  // a stop at the end of a step that was shown
+        }))
       return false;
     ended_ = true;
     observe();
@@ -261,6 +265,7 @@ class Run {
 
   void show(const Observation& now) {
     for (Observer* o : options_.observers) o->observe(now);
+    shown_ = now.state.t;
     ++certificate_.observations;
   }
 
@@ -368,11 +373,12 @@ class Run {
   CheckpointSchedule checkpoints_;
   ProgressDisplay display_;
   long done_ = 0, observed_ = -1, followed_ = -1;
-  bool ended_ = false;                        // by an event
-  static constexpr long temperatures = 2000;  // at most so many are looked at
-  long next_temperature_ = 1;                 // not before this step
-  Seen now_, last_;                           // the state seen last, and a good one before it
-  Snapshot observed_state_;                   // of the last observation, once neither of these is
+  bool ended_ = false;                                       // by an event
+  double shown_ = std::numeric_limits<double>::quiet_NaN();  // the time of the last observation
+  static constexpr long temperatures = 2000;                 // at most so many are looked at
+  long next_temperature_ = 1;                                // not before this step
+  Seen now_, last_;                                          // the state seen last, and a good one before it
+  Snapshot observed_state_;                                  // of the last observation, once neither of these is
 };
 
 }  // namespace

@@ -46,11 +46,13 @@ std::string json_of_events(std::span<const run::Observed> observed) {
     if (!of.event) continue;
     j.key(of.name).begin().field("when", std::string_view(of.definition)).field("times", of.times);
     if (of.times > 0) j.field("first", of.first).field("last", of.last);
+    j.key("columns").begin();
     for (const run::Figure& column : of.reductions[0].figures) {
       j.key(column.name).begin_array();
       for (const double x : column.values) j.value(x);
       j.end_array();
     }
+    j.end();
     j.end();
   }
   j.end();

@@ -175,6 +175,27 @@ TEST(Events, end_a_run_after_so_many) {
   EXPECT_EQ(table(here / "p.csv").back()[0], table(here / "p.section.csv").back()[0]);
 }
 
+TEST(Events, at_the_very_end_of_a_run_are_events) {
+  const Folder here;
+  const auto count = [&](const std::string& when) {
+    const auto run = here.run(fmt::format("run '{}' --json", put(here, ball + "[[event]]\nname = \"end\"\nwhen = \"" + when + "\"\n").string()));
+    EXPECT_EQ(run.code, 0) << run.err;
+    return Json::parse(run.out)["events"]["end"]["times"].number();
+  };
+  EXPECT_EQ(count("t - 10"), 1);
+  EXPECT_EQ(count("t - 10.001"), 0);
+  EXPECT_EQ(count("t"), 0);  // a start at 0
+}
+
+TEST(Events, that_stop_at_the_end_of_a_step_show_its_state_once) {
+  const Folder here;
+  const fs::path file = put(here, ball + "[[event]]\nwhen = \"t - 0.25\"\ndo = \"stop\"\n");
+  ASSERT_EQ(here.run(fmt::format("run '{}' run.step=0.125 -o '{}'", file.string(), (here / "p.csv").string())).code, 0);
+  const auto rows = table(here / "p.csv");
+  ASSERT_EQ(rows.size(), 3U);
+  EXPECT_EQ(rows[2][0], 0.25);
+}
+
 TEST(Events, of_constrained_motion_are_on_the_constraints) {
   const Folder here;
   const fs::path file = put(here, R"toml([system]
@@ -317,6 +338,10 @@ TEST(Events, say_what_is_wrong_with_them) {
   error("[[event]]\nwhen = \"z\"\ndo = \"count\"\nrecord = [\"z\"]\n", "do = \"count\" records nothing");
   error("[[event]]\nwhen = \"z\"\n[[event]]\nwhen = \"z - 1\"\n", "event[0].name is missing");
   error("[[event]]\nname = \"a\"\nwhen = \"z\"\n[[event]]\nname = \"a\"\nwhen = \"z\"\n", "two events are named \"a\"");
+  error("[[event]]\nwhen = \"z\"\nrecord = [\"z\", \"z\"]\n", "there is a column \"z\" already");
+  error("[[event]]\nwhen = \"z\"\nrecord = [\"t\"]\n", "the time is the first column");
+  error("[[event]]\nwhen = \"z > 0\"\n", "is true or false");
+  error("[[event]]\nname = \"observed\"\nwhen = \"z\"\n", "cannot be named \"observed\"");
   error("[[event]]\nwhen = 1\n", "event[0].when must be an expression");
   error("[event]\nwhen = \"z\"\n", "a list of tables, each headed [[event]]");
 }

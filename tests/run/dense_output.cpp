@@ -9,6 +9,8 @@
 #include <numbers>
 #include <random>
 
+#include <fmt/format.h>
+
 #include "../../src/run/within/crossings.hpp"
 
 // States inside a step: their measured orders and constants, and where functions of them change their signs.
@@ -183,20 +185,22 @@ run = {{ step = {}, steps = 1 }})toml",
 }
 
 TEST(DenseOutput, follows_the_path_of_galerkin_steps) {
-  const std::string kepler = R"(system = { coordinates = ["x", "y"], mass = 1, potential = "-1/sqrt(x^2 + y^2)" })";
-  const std::string rod = R"(system = { coordinates = ["x", "y"], mass = 1, constraints = ["x^2 + y^2 - 1"], potential = "0*x" })";
-struct Case {
-  std::string system, method;
-  double order, h;
-};
-for (const Case& c : {Case{kepler, "name = 'gauss', stages = 5", 6, 0.8}, Case{kepler, "name = 'gauss', stages = 6", 7, 0.8},
-                      Case{kepler, "name = 'lobatto', degree = 5", 6, 0.8}, Case{kepler, "name = 'lobatto', degree = 6", 7, 0.8},
-                      Case{rod, "name = 'lobatto', degree = 3", 4, 0.4}, Case{rod, "name = 'lobatto', degree = 4", 5, 0.4}}) {
-  const Within whole = off_path(c.system, c.method, c.h), half = off_path(c.system, c.method, c.h / 2);
-  const double order = std::log2(whole.path / half.path);
-  EXPECT_NEAR(order, c.order, 0.3) << c.method << " " << whole.path << " " << half.path;
-  EXPECT_LT(half.path, 0.5 * half.ends) << c.method;
-}
+  const std::string kepler = R"toml(system = { coordinates = ["x", "y"], mass = 1, potential = "-1/sqrt(x^2 + y^2)" })toml";
+  const std::string rod =
+      R"toml(system = { coordinates = ["x", "y"], mass = 1, constraints = ["x^2 + y^2 - 1"], potential = "0*x" })toml";
+  struct Case {
+    std::string system, method;
+    double order, h;
+  };
+  for (const Case& c :
+       {Case{kepler, "name = 'gauss', stages = 5", 6, 0.8}, Case{kepler, "name = 'gauss', stages = 6", 7, 0.8},
+        Case{kepler, "name = 'lobatto', degree = 5", 6, 0.8}, Case{kepler, "name = 'lobatto', degree = 6", 7, 0.8},
+        Case{rod, "name = 'lobatto', degree = 3", 4, 0.4}, Case{rod, "name = 'lobatto', degree = 4", 5, 0.4}}) {
+    const Within whole = off_path(c.system, c.method, c.h), half = off_path(c.system, c.method, c.h / 2);
+    const double order = std::log2(whole.path / half.path);
+    EXPECT_NEAR(order, c.order, 0.3) << c.method << " " << whole.path << " " << half.path;
+    EXPECT_LT(half.path, 0.5 * half.ends) << c.method;
+  }
 }
 
 // The free asymmetric body of Euler's equations, by its own steps a hundred times as short.
@@ -295,6 +299,32 @@ TEST(Crossings, counts_a_zero_at_an_end_once_and_the_start_not) {
   EXPECT_TRUE(steps([](double t) { return (t - 3) * (t - 3); }).empty());  // touches
   EXPECT_TRUE(steps([](double t) { return std::max(0.0, t - 3); }).empty());
   EXPECT_EQ(steps([](double t) { return std::min(t - 3, 0.0) + std::max(0.0, t - 5); }).size(), 1U);
+}
+
+TEST(Crossings, takes_no_sign_from_the_rounding_of_a_start_at_zero) {
+  for (const double rounding : {0.0, 1e-17, -1e-17}) {
+    Signs s;
+    look(s, [&](double x) { return x < 1e-9 ? rounding : -x * (0.6 - x); });
+    ASSERT_EQ(s.found.size(), 1U) << rounding;
+    EXPECT_NEAR(s.found[0].s, 0.6, 1e-15);
+    EXPECT_TRUE(s.found[0].up);
+  }
+}
+
+TEST(Crossings, lose_the_sign_where_there_is_no_number) {
+  Signs s;
+  for (int k = 0; k < 4; ++k) look(s, [](double t) { return t > 1 && t < 2.05 ? std::nan("") : 1.5 - t; }, k, 1);
+  EXPECT_TRUE(s.found.empty());
+  EXPECT_EQ(s.sign, -1);
+}
+
+TEST(Crossings, look_closer_where_few_samples_do_not_tell) {
+  for (int k = 0; k < 40; ++k) {
+    const double at = 0.1 + 0.02 * k;
+    Signs s;
+    look(s, [&](double x) { return 1 - 1.5 * std::exp(-std::pow((x - at) / 0.1, 2)); });
+    EXPECT_EQ(s.found.size(), 2U) << at;
+  }
 }
 
 TEST(Crossings, finds_those_of_random_polynomials) {

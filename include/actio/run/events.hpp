@@ -23,7 +23,7 @@ class Events {
   // where in it, from 0 to 1, an event stops the run: those after it did not happen. Throws core::RunError where memory would
   // end.
   std::optional<double> step(StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& before,
-                             const method::Snapshot& after, long steps);
+                             const method::Snapshot& after, long steps, bool last);
   // One for each event, with a table.
   std::vector<Observed> results() const;
   void archive(core::Archive& a);

@@ -22,7 +22,7 @@
 //                ledger/external, /constraints, /heat, /dissipated, /method, /solver (N) [J] from the start, where forces act
 //                multipliers (N, m), constraints (m names), where constraints are kept or a window is asked for
 //                reaction/<support>.x, stress/<probe>.xx, ... (N), of solids
-//                event/<name>/t, x, x', ... (times), of events; attribute columns: their names in order
+//                event/<name>/t, x, x', ... (times), of events; attribute columns: their names, one a line
 //                with TrajectoryHeader::columns t and those datasets alone; of states columns/<name> (N), as CSV names them
 //   .csv         one line an observation, columns t, x.., x'.., p(x).., energy, momenta; numbers read back to the same bits.
 //                Reductions go to OUT.observed.csv, one line a number: name, reduction, figure, index, value; the table of

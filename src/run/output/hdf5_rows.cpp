@@ -291,12 +291,12 @@ void put_events(hid_t at, std::span<const Observed> observed) {
     const Group group(H5Gcreate2(events, of.name.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), "group");
     put_text(group, "definition", of.definition);
     put_number(group, "times", static_cast<double>(of.times));
-    std::vector<std::string> columns;
+    std::string columns;  // one a line
     for (const Figure& figure : of.reductions[0].figures) {
       put_figure(group, {within_group(figure.name), figure.values, true});
-      columns.push_back(figure.name);
+      columns += (columns.empty() ? "" : "\n") + figure.name;
     }
-    put_names(group, "columns", columns);
+    put_text(group, "columns", columns);
   }
 }
 

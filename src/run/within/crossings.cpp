@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t degree = 8;
 constexpr int most_halvings = 6;
-constexpr double smooth = 1e-6;  // the last coefficients beside all, of an interpolant that is believed
+constexpr double decayed = 0.02;  // the same, of one that is away from 0
+constexpr double smooth = 1e-6;   // the last coefficients beside all, of an interpolant that is believed
 using Coefficients = std::array<double, degree + 1>;
 
 int sign_of(double x) { return x > 0 ? 1 : x < 0 ? -1 : 0; }
@@ -34,11 +35,12 @@ Coefficients chebyshev(const double* values, std::size_t N) {
   return c;
 }
 
-// No root on [-1, 1], with room for as much again as the last two coefficients.
+// No root on [-1, 1], with room for as much again as the last two coefficients, of an interpolant that these say little of.
 bool away_from_zero(const Coefficients& c, std::size_t N) {
   double sum = 0;
   for (std::size_t k = 1; k <= N; ++k) sum += std::abs(c[k]);
-  return std::abs(c[0]) > sum + std::abs(c[N]) + std::abs(c[N - 1]);
+  const double last = std::abs(c[N]) + std::abs(c[N - 1]);
+  return std::abs(c[0]) > sum + last && (last <= decayed * sum || last <= 1e-12 * std::abs(c[0]));
 }
 
 // A root of f between a and b, where it has different signs, to the digits of a number in [0, 1]: interpolate, truncate, project
@@ -151,16 +153,31 @@ void Crossings::look_at(Function rough, double from, double to, double at_from, 
 
 // From node to node: those before the last value that is not 0 are done with.
 void Crossings::find(Function g, double g0, double g1, int& sign) {
+  values_.clear();
+  double most = std::abs(g0);
+  for (const double b : nodes_) {
+    values_.push_back(b == 1 ? g1 : g(b));
+    if (!(std::abs(values_.back()) <= most)) most = std::abs(values_.back());
+  }
+  // A start at 0, to rounding, has no sign yet.
+  const auto sign_at = [&](double x) { return sign == 0 && std::abs(x) <= 1e-9 * most ? 0 : sign_of(x); };
   double a = 0, at_a = g0, zero = -1;  // the first place since then where g is 0
-  if (sign_of(g0) == 0)
+  if (std::isnan(g0))
+    sign = 0;
+  else if (sign_at(g0) == 0)
     zero = 0;
   else
     sign = sign_of(g0);
-  for (const double b : nodes_) {
-    const double at_b = b == 1 ? g1 : g(b);
-    const int now = sign_of(at_b);
+  for (std::size_t k = 0; k < nodes_.size(); ++k) {
+    const double b = nodes_[k], at_b = values_[k];
+    if (std::isnan(at_b)) {
+      sign = 0;
+      zero = -1;
+      continue;
+    }
+    const int now = sign_at(at_b);
     if (now == 0) {
-      if (zero < 0 && !std::isnan(at_b)) zero = b;
+      if (zero < 0) zero = b;
       continue;
     }
     if (sign != 0 && now != sign) found_.push_back({zero >= 0 ? zero : root_between(a, b, at_a, at_b, g), now > 0});

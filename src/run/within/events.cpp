@@ -73,8 +73,8 @@ struct Events::Parts {
     return value(of, within.there(), at, steps - 1);
   }
 
-  void find(std::size_t e, StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& after,
-            long steps) {
+  void find(std::size_t e, StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& after, long steps,
+            bool last) {
     Followed& one = followed[e];
     const double before = one.value;
     one.value = value(one.of, integrator, after, steps);
@@ -89,6 +89,10 @@ struct Events::Parts {
     for (const Crossing& at : crossings(often, seldom, before, one.value, one.sign))
       if (one.of.direction == Event::Direction::both || at.up == (one.of.direction == Event::Direction::up))
         found.push_back({at, e});
+    const bool up = one.sign < 0;
+    if (last && one.value == 0 && one.sign != 0 &&
+        (one.of.direction == Event::Direction::both || up == (one.of.direction == Event::Direction::up)))
+      found.push_back({{1, up}, e});
   }
 
   void record(Followed& one, const method::Snapshot& at, const method::Integrator& there, long steps) {
@@ -148,10 +152,10 @@ void Events::start(const method::Integrator& integrator, const method::Snapshot&
 }
 
 std::optional<double> Events::step(StatesWithin& within, const method::Integrator& integrator, const method::Snapshot& before,
-                                   const method::Snapshot& after, long steps) {
+                                   const method::Snapshot& after, long steps, bool last) {
   Parts& p = *parts_;
   p.found.clear();
-  for (std::size_t e = 0; e < p.followed.size(); ++e) p.find(e, within, integrator, after, steps);
+  for (std::size_t e = 0; e < p.followed.size(); ++e) p.find(e, within, integrator, after, steps, last);
   std::stable_sort(p.found.begin(), p.found.end(), [](const Found& a, const Found& b) { return a.at.s < b.at.s; });
   std::optional<double> end;
   for (const Found& found : p.found) {

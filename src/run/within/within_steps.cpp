@@ -58,7 +58,7 @@ bool WithinSteps::step(const method::Integrator& integrator, const method::Snaps
                        long done, core::FunctionRef<void(const Observation&)> observe) {
   states_->step(integrator, before, after, done);
   std::optional<double> end;
-  if (options_.events) end = options_.events->step(*states_, integrator, before, after, done);
+  if (options_.events) end = options_.events->step(*states_, integrator, before, after, done, done == task_.schedule.steps);
   while (inside_ == done) {
     const double s = (task_.schedule.at[next_] - before.t) / (after.t - before.t);
     if (end && s > *end) break;
