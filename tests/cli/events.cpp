@@ -178,7 +178,8 @@ TEST(Events, end_a_run_after_so_many) {
 TEST(Events, at_the_very_end_of_a_run_are_events) {
   const Folder here;
   const auto count = [&](const std::string& when) {
-    const auto run = here.run(fmt::format("run '{}' --json", put(here, ball + "[[event]]\nname = \"end\"\nwhen = \"" + when + "\"\n").string()));
+    const auto run = here.run(
+        fmt::format("run '{}' --json", put(here, ball + "[[event]]\nname = \"end\"\nwhen = \"" + when + "\"\n").string()));
     EXPECT_EQ(run.code, 0) << run.err;
     return Json::parse(run.out)["events"]["end"]["times"].number();
   };

@@ -126,7 +126,14 @@ struct DenseOutput::Parts {
   }
 
   void at(double s, method::Snapshot& out) const {
-    out.t = s == 1 ? after.t : t0 + s * h;
+    if (s == 0 || s == 1) {
+      const method::Snapshot& end = s == 0 ? before : after;
+      out.t = end.t;
+      out.q = end.q;
+      out.v = end.v;
+      return;
+    }
+    out.t = t0 + s * h;
     if (by_path) {
       polynomial.shares(s, in_velocity, in_position);
       out.v = data * in_velocity;
