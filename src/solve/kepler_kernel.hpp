@@ -1,9 +1,9 @@
-// Included by each_machine.hpp, once a machine: eight points at once.
+// Included by each_machine.hpp, once a machine: eight points at once. Lanes go by reference: their calling convention depends on
+// the machine.
 
-[[gnu::always_inline]] inline Lanes read(const double* from) {
-  Lanes x;
-  __builtin_memcpy(&x, from, sizeof x);
-  return x;
+using LanesAnywhere [[gnu::vector_size(64), gnu::aligned(8), gnu::may_alias]] = double;
+[[gnu::always_inline]] inline const LanesAnywhere& read(const double* from) {
+  return *reinterpret_cast<const LanesAnywhere*>(from);
 }
 [[gnu::always_inline]] inline void write(const Lanes& x, double* to) { __builtin_memcpy(to, &x, sizeof x); }
 
@@ -28,8 +28,8 @@
 }
 
 // 1/|x| of an approximation, by a step of Newton's
-[[gnu::always_inline]] inline Lanes over_distance(const Lanes& square, const Lanes& near) {
-  return near + near * (0.5 - 0.5 * square * near * near);
+[[gnu::always_inline]] inline void over_distance(const Lanes& square, const LanesAnywhere& near, Lanes& over) {
+  over = near + near * (0.5 - 0.5 * square * near * near);
 }
 
 // One eight of points. Lanes that are not solved are false in the answer, and stay as they were.
@@ -38,7 +38,10 @@
 inline void drift_eight(const double* mu_of, double dt, double* z, long stride, LaneMask& solved) {
   const Lanes mu = read(mu_of), x = read(z), y = read(z + stride), w = read(z + 2 * stride), u = read(z + 3 * stride),
               v = read(z + 4 * stride), s = read(z + 5 * stride);
-  const Lanes square0 = x * x + y * y + w * w, over = over_distance(square0, read(z + 12 * stride)), r0 = square0 * over;
+  const Lanes square0 = x * x + y * y + w * w;
+  Lanes over;
+  over_distance(square0, read(z + 12 * stride), over);
+  const Lanes r0 = square0 * over;
   const Lanes eta = x * u + y * v + w * s;
   const Lanes beta = 2 * mu * over - (u * u + v * v + s * s), zeta = mu - beta * r0;
   // the series of the inverse: X = tau - a tau^2 + (2 a^2 - b) tau^3, of tau + ... = r0 X + eta X^2/2 + zeta X^3/6 over r0
@@ -122,11 +125,15 @@ inline bool kepler_drift(const double* mu, double dt, double* z, long stride, lo
 inline void kepler_kick(const double* mu, const double* a, double dt, double* z, long stride) {
   for (long k = 0; k < stride; k += lanes) {
     const Lanes x = read(z + k), y = read(z + stride + k), w = read(z + 2 * stride + k);
-    const Lanes over = over_distance(x * x + y * y + w * w, read(z + 12 * stride + k));
+    const Lanes square = x * x + y * y + w * w;
+    Lanes over;
+    over_distance(square, read(z + 12 * stride + k), over);
     const Lanes drawn = read(mu + k) * over * over * over;
     double *v = z + 3 * stride + k, *taken = z + 9 * stride + k;
-    add_kept(v, taken, dt * (read(a + k) + drawn * x));
-    add_kept(v + stride, taken + stride, dt * (read(a + stride + k) + drawn * y));
-    add_kept(v + 2 * stride, taken + 2 * stride, dt * (read(a + 2 * stride + k) + drawn * w));
+    const Lanes dv1 = dt * (read(a + k) + drawn * x), dv2 = dt * (read(a + stride + k) + drawn * y),
+                dv3 = dt * (read(a + 2 * stride + k) + drawn * w);
+    add_kept(v, taken, dv1);
+    add_kept(v + stride, taken + stride, dv2);
+    add_kept(v + 2 * stride, taken + 2 * stride, dv3);
   }
 }
