@@ -27,6 +27,7 @@ std::vector<long double> series_of_corrector(int n) {
 //   sum_i 2 b_i a_i^(2j - 1)/(2j - 1)! = g_j,   j = 1..n,   a_i = i sqrt(7/40)      (Wisdom, Holman and Touma, 1996)
 std::vector<SplitScheme::Turn> corrector_of(int n) {
   using Real = long double;
+  if (n == 0) return {};
   const std::vector<Real> g = series_of_corrector(n);
   Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic> M(n, n);
   Eigen::Matrix<Real, Eigen::Dynamic, 1> r(n);
