@@ -96,9 +96,9 @@ def read_hdf5(path: str | os.PathLike[str]) -> tuple[StoredProblem, dict[str, An
             words = {key: (str(file["observe"][key].attrs.get("definition", "")), str(file["observe"][key].attrs.get("unit", "")))
                      for key in groups["observe"]}
             reductions = _reductions_of(file)
-            events: dict[str, tuple[int, dict[str, Any]]] = {}
+            events: dict[str, tuple[int, str, dict[str, Any]]] = {}
             for event, group in (file["event"].items() if "event" in file else ()):
-                events[event] = (int(group.attrs["times"]),
+                events[event] = (int(group.attrs["times"]), str(group.attrs["definition"]),
                                  {column: group[column.replace("/", "_")][()] for column in str(group.attrs["columns"]).split("\n") if column})
             constraints = _names_in(file, "constraints")
             multipliers = file.get("multipliers")
@@ -204,4 +204,5 @@ def save(trajectory: Trajectory, path: str | os.PathLike[str]) -> None:
     of = {"coordinates": [] if in_columns else one.coordinates, "momentum": list(one.momentum), "multipliers": list(one.multipliers),
           "measured": list(measured), "columns": columns, "observed": one.observed_words, **one.header}
     extremes = {name: entry for name, entry in (certificate.get("observables") or {}).items() if name in one.observed}
-    _core.save(os.fspath(path), of, arrays, json.dumps(certificate), extremes, certificate.get("observed") or {})
+    _core.save(os.fspath(path), of, arrays, json.dumps(certificate), extremes, certificate.get("observed") or {},
+               {name: (one.counts[name], one.event_words[name], table) for name, table in one.events.items()})

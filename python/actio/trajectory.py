@@ -77,8 +77,9 @@ class Trajectory:
             first += elements
         probes: list[str] = result["probes"]
         self.probed = _columns([*probes, *(f"{name}'" for name in probes), *(f"p({name})" for name in probes)], arrays.get("probes"))
-        self.events: dict[str, dict[str, NDArray[np.float64]]] = {name: table for name, (_, table) in result.get("events", {}).items()}
-        self.counts: dict[str, int] = {name: times for name, (times, _) in result.get("events", {}).items()}
+        self.events: dict[str, dict[str, NDArray[np.float64]]] = {name: table for name, (_, _, table) in result.get("events", {}).items()}
+        self.counts: dict[str, int] = {name: times for name, (times, _, _) in result.get("events", {}).items()}
+        self.event_words: dict[str, str] = {name: words for name, (_, words, _) in result.get("events", {}).items()}
         self.certificate = Certificate(json.loads(result["certificate"]), result["text"])
         self.interrupted: bool = result["interrupted"]
         self.header: dict[str, Any] = {"attributes": [], "smallest_step": 0.0, "largest_step": 0.0}

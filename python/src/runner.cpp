@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cctype>
 #include <memory>
 
 #include <fmt/format.h>
@@ -72,14 +71,9 @@ class Caller final : public run::Observer {
 
 // (name, g(t, q, v), direction, stop after so many or 0)
 using EventWords = std::vector<std::tuple<std::string, nb::object, int, long>>;
-void add_events(const EventWords& words, std::vector<run::Event>& out) {
+void add_events(const EventWords& words, io::Problem& to) {
   for (const auto& [name, g, direction, stop] : words) {
-    const auto part_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-    if (name.empty() || name == "observed" || !std::ranges::all_of(name, part_of_name))
-      throw core::InputError(fmt::format("an event cannot be named \"{}\"", name), "a name is letters, digits and _");
-    if (std::ranges::find(out, name, &run::Event::name) != out.end())
-      throw core::InputError(fmt::format("two events are named \"{}\"", name));
-    run::Event& event = out.emplace_back();
+    run::Event event;
     event.name = name;
     event.definition = "a function of Python";
     event.direction = direction > 0   ? run::Event::Direction::up
@@ -94,6 +88,7 @@ void add_events(const EventWords& words, std::vector<run::Event>& out) {
       if (PyErr_Occurred()) throw nb::python_error();
       return x;
     };
+    io::add_event(to, std::move(event));
   }
 }
 
@@ -103,14 +98,14 @@ nb::object taken(std::vector<double> values) {
   return nb::cast(nb::ndarray<nb::numpy, double>(kept->data(), {kept->size()}, owner), nb::rv_policy::reference);
 }
 
-// {name: {"t": (times), column: (times)}}
+// {name: (times, definition, {"t": (times), column: (times)})}
 nb::dict tables(const std::vector<run::Observed>& observed) {
   nb::dict out;
   for (const run::Observed& of : observed) {
     if (!of.event) continue;
     nb::dict table;
     for (const run::Figure& column : of.reductions[0].figures) table[column.name.c_str()] = taken(column.values);
-    out[of.name.c_str()] = nb::make_tuple(of.times, table);
+    out[of.name.c_str()] = nb::make_tuple(of.times, of.definition, table);
   }
   return out;
 }
@@ -153,7 +148,7 @@ nb::dict run(const io::Problem& problem, const std::string& states, const std::s
   take_interrupt();  // of what ended before
   Stop stop;
   io::Problem asked = problem;
-  add_events(events, asked.events);
+  add_events(events, asked);
   session::OneProcess here(stop.flag());
   std::unique_ptr<session::Session> s;
   std::unique_ptr<Recorder> recorder;

@@ -24,6 +24,7 @@ namespace nb = nanobind;
 using namespace nb::literals;
 namespace {
 
+using Column = nb::ndarray<const double, nb::shape<-1>, nb::c_contig, nb::device::cpu>;
 using Table = nb::ndarray<const double, nb::shape<-1, -1>, nb::c_contig, nb::device::cpu>;
 
 // Rows of a table of numpy; no numbers where there is none.
@@ -84,9 +85,26 @@ std::vector<run::Observed> observed_of(const nb::dict& columns, const nb::dict& 
   return out;
 }
 
+// As the result of a run has them: {name: (times, definition, {column: values})}.
+void add_events(const nb::dict& events, std::vector<run::Observed>& out) {
+  for (const auto& [name, of] : events) {
+    const auto [times, definition, table] = nb::cast<std::tuple<long, std::string, nb::dict>>(of);
+    run::Observed& one = out.emplace_back();
+    one.name = nb::cast<std::string>(name);
+    one.definition = definition;
+    one.times = times;
+    one.event = true;
+    run::Observed::Reduction& to = one.reductions.emplace_back();
+    for (const auto& [column, values] : table) {
+      const auto numbers = nb::cast<Column>(values);
+      to.figures.push_back({nb::cast<std::string>(column), {numbers.data(), numbers.data() + numbers.shape(0)}, true});
+    }
+  }
+}
+
 // arrays: those of a run, and "measured" for the names of that.
 void save(const std::string& path, const nb::dict& of, const nb::dict& arrays, const std::string& certificate,
-          const nb::dict& columns, const nb::dict& reductions) {
+          const nb::dict& columns, const nb::dict& reductions, const nb::dict& events) {
   run::TrajectoryHeader header;
   header.coordinates = nb::cast<std::vector<std::string>>(of["coordinates"]);
   header.momentum = nb::cast<std::vector<std::string>>(of["momentum"]);
@@ -96,8 +114,8 @@ void save(const std::string& path, const nb::dict& of, const nb::dict& arrays, c
   header.attributes = nb::cast<std::vector<std::pair<std::string, std::string>>>(of["attributes"]);
   header.smallest_step = nb::cast<double>(of["smallest_step"]);
   header.largest_step = nb::cast<double>(of["largest_step"]);
-  using Column = std::tuple<std::string, long, std::string, std::string>;
-  for (auto& [name, elements, definition, unit] : nb::cast<std::vector<Column>>(of["observed"]))
+  using Words = std::tuple<std::string, long, std::string, std::string>;
+  for (auto& [name, elements, definition, unit] : nb::cast<std::vector<Words>>(of["observed"]))
     header.observed.push_back({name, unit, definition, elements});
   const RowsOf t(arrays, "t"), energy(arrays, "energy"), q(arrays, "q"), v(arrays, "v"), p(arrays, "p");
   const RowsOf momentum(arrays, "momentum"), ledger(arrays, "ledger"), multipliers(arrays, "multipliers");
@@ -120,13 +138,15 @@ void save(const std::string& path, const nb::dict& of, const nb::dict& arrays, c
     file->observe({static_cast<long>(k), state, E, momentum.row(k), ledger ? &entry : nullptr, multipliers.row(k),
                    measured.row(k), observed.row(k)});
   }
-  file->finish(certificate, observed_of(columns, reductions));
+  std::vector<run::Observed> results = observed_of(columns, reductions);
+  add_events(events, results);
+  file->finish(certificate, results);
 }
 
 }  // namespace
 
 void bind_saving(nb::module_& m) {
-  m.def("save", &save, "path"_a, "of"_a, "arrays"_a, "certificate"_a, "columns"_a, "reductions"_a);
+  m.def("save", &save, "path"_a, "of"_a, "arrays"_a, "certificate"_a, "columns"_a, "reductions"_a, "events"_a);
 }
 
 }  // namespace actio::python

@@ -39,6 +39,10 @@ def test_events_of_the_file(tmp_path):
     assert again.counts == run.counts
     for name, column in table.items():
         assert (again.events["section"][name] == column).all()
+    run.save(tmp_path / "saved.h5")
+    saved = actio.Trajectory.read(tmp_path / "saved.h5")
+    assert saved.counts == run.counts and saved.event_words == {"section": "x"}
+    assert all((saved.events["section"][name] == column).all() for name, column in table.items())
     assert pickle.loads(pickle.dumps(run)).events["section"]["y"].tolist() == table["y"].tolist()
     with pytest.raises(KeyError, match="did you mean .*section.y"):
         run["section.z'"]
@@ -117,7 +121,7 @@ def test_solve_ivp_as_scipy_has_it():
 def test_names_and_answers_of_functions():
     stars = henon_heiles()
     for name in ("", "a b", "../x", "observed"):
-        with pytest.raises(actio.InputError, match="cannot be named"):
+        with pytest.raises(actio.InputError, match="name"):
             stars.run(step=0.1, end=1, events={name: lambda t, q, v: q[0]})
     with pytest.raises(actio.InputError, match="two events"):
         henon_heiles(event=SECTION).run(step=0.1, end=1, events={"section": lambda t, q, v: q[0]})

@@ -23,7 +23,10 @@ namespace actio::algebra::widest {
 #include ACTIO_KERNEL
 }  // namespace actio::algebra::widest
 #pragma GCC pop_options
-#define ACTIO_ON_MACHINE(m, call) ((m) == Machine::widest ? widest::call : (m) == Machine::wide ? wide::call : plain::call)
+#define ACTIO_ON_MACHINE(m, call)                                            \
+  ((m) == ::actio::algebra::Machine::widest ? ::actio::algebra::widest::call \
+   : (m) == ::actio::algebra::Machine::wide ? ::actio::algebra::wide::call   \
+                                            : ::actio::algebra::plain::call)
 #else
-#define ACTIO_ON_MACHINE(m, call) ((void)(m), plain::call)
+#define ACTIO_ON_MACHINE(m, call) ((void)(m), ::actio::algebra::plain::call)
 #endif

@@ -19,6 +19,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/frequencies.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/run/dense_output.hpp>
 #include <actio/run/integrate.hpp>
 #include <actio/system/callbacks.hpp>
 #include <actio/system/symmetry.hpp>

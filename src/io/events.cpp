@@ -13,6 +13,10 @@
 namespace actio::io {
 namespace {
 
+std::string why_not_an_event(const std::string& name) {
+  return name == "observed" ? "an event cannot be named \"observed\": OUT.observed.csv is the table of reductions" : "";
+}
+
 class EventReader {
  public:
   EventReader(const SymbolTable& symbols, const Problem& problem, std::vector<run::Observable>& observables)
@@ -47,10 +51,8 @@ class EventReader {
     if (name) need_kind(document_, *name, section.path("name"), Kind::string);
     out.name = name ? name->string : "event";
     const Place& place = name ? name->place : section.table().place;
-    need_name(document_, out.name, place);
-    if (out.name == "observed")
-      document_.fail(place, "an event cannot be named \"observed\": OUT.observed.csv is the table of reductions",
-                     "choose another name");
+    need_identifier(document_, out.name, place);
+    if (const std::string why = why_not_an_event(out.name); !why.empty()) document_.fail(place, why, "choose another name");
     const auto [earlier, fresh] = names_.emplace(out.name, place);
     if (fresh) return;
     const core::Source other = document_.source(earlier->second);
@@ -115,6 +117,15 @@ class EventReader {
 };
 
 }  // namespace
+
+void add_event(Problem& problem, run::Event event) {
+  std::string why = why_not_an_event(event.name);
+  if (!is_identifier(event.name)) why = fmt::format("\"{}\" is not a name of an event", event.name);
+  if (std::ranges::find(problem.events, event.name, &run::Event::name) != problem.events.end())
+    why = fmt::format("two events are named \"{}\"", event.name);
+  if (!why.empty()) throw core::InputError(why, identifiers);
+  problem.events.push_back(std::move(event));
+}
 
 std::vector<run::Event> read_events(const Section& root, const SymbolTable& symbols, Problem& problem) {
   std::vector<run::Event> out;

@@ -51,20 +51,17 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
                             run::Schedule& schedule) {
   const Document& document = root.document();
   const Value& run = root.need("run");
-  const Value *at = run.find("at"), *every_time = run.find("every_time");
-  if (!at && !every_time) return;
   const auto place = [&](const char* key) -> const Place& { return run.find_entry(key)->place; };
+  constexpr const char *list = "at", *spacing = "every_time", *every = "every";
   std::vector<const char*> given;  // an override of one takes the place of the others in the file
-  for (const char* key : {"at", "every_time", "every"})
+  for (const char* key : {list, spacing, every})
     if (run.find(key)) given.push_back(key);
   const auto overrides = [&](const char* key) { return place(key).text > 0; };
   if (std::ranges::any_of(given, overrides)) std::erase_if(given, [&](const char* key) { return !overrides(key); });
   if (given.size() > 1)
     document.fail(place(given[0]), fmt::format("run.{} and run.{} are both given", given[0], given[1]), "give one of them");
+  if (given.empty() || given[0] == every) return;
   const char* const key = given[0];
-  if (run.find(key) != at) at = nullptr;
-  if (run.find(key) != every_time) every_time = nullptr;
-  if (!at && !every_time) return;
   if (schedule.window > 0)
     document.fail(place(key), fmt::format("run.{} with run.window: means over that time are known after steps alone", key),
                   "run.every = N");
@@ -73,8 +70,7 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
                   fmt::format("run.{} needs the path within a step, and that of a thermostat's noise is not known", key),
                   "run.every = N");
   const double end = std::isnan(schedule.end) ? schedule.time(schedule.steps) : schedule.end;
-  if (at) read_list(symbols, *at, end, schedule);
-  if (every_time) read_spacing(symbols, *every_time, end, schedule);
+  (key == list ? read_list : read_spacing)(symbols, *run.find(key), end, schedule);
 }
 
 }  // namespace actio::io

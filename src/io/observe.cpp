@@ -74,7 +74,7 @@ class ObservableReader {
   }
 
   void read_name(const std::string& name, const Place& place, run::Observable& out) {
-    need_name(document_, name, place);
+    need_identifier(document_, name, place);
     const auto [earlier, fresh] = names_.emplace(name, place);
     if (!fresh) {
       const core::Source other = document_.source(earlier->second);

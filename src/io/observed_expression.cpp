@@ -1,7 +1,6 @@
 #include "observed_expression.hpp"
 
 #include <algorithm>
-#include <cctype>
 
 #include <fmt/format.h>
 
@@ -44,15 +43,6 @@ void add_expression(const SymbolTable& symbols, const system::Model& model, cons
   out.components.push_back(assemble_observed(expression, elements));
   if (std::ranges::any_of(expression.columns, [](const Column& c) { return c.kind == Column::Kind::reaction; }))
     check_reactions(model, expression, out.components.back());
-}
-
-void need_name(const Document& document, const std::string& name, const Place& place) {
-  const auto letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; };
-  const bool good = !name.empty() && name.size() <= 100 && letter(name[0]) && std::all_of(name.begin(), name.end(), [&](char c) {
-    return letter(c) || std::isdigit(static_cast<unsigned char>(c));
-  });
-  if (!good)
-    document.fail(place, fmt::format("\"{}\" is not a name", name), "a name is letters, digits and _, and begins with a letter");
 }
 
 }  // namespace actio::io

@@ -9,7 +9,5 @@ namespace actio::io {
 // for what the model does not have.
 void add_expression(const SymbolTable& symbols, const system::Model& model, const Value& text, const std::string& path,
                     const Elements& elements, run::Observable& out);
-// Letters, digits and _, the first a letter or _. Throws, with the place.
-void need_name(const Document& document, const std::string& name, const Place& place);
 
 }  // namespace actio::io

@@ -14,10 +14,6 @@ namespace actio::io {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_identifier(std::string_view name) {
-  return !name.empty() && name.size() <= 100 && is_letter(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
-}
 
 // "" when the name is free to be declared, else what it means already.
 std::string reserved(std::string_view name) {
@@ -52,10 +48,17 @@ std::string_view noun(Meaning meaning) {
   return "";
 }
 
+bool is_identifier(std::string_view name) {
+  return !name.empty() && name.size() <= 100 && is_letter(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); });
+}
+
+void need_identifier(const Document& document, const std::string& name, const Place& place) {
+  if (!is_identifier(name)) document.fail(place, fmt::format("\"{}\" is not a name", name), identifiers);
+}
+
 void SymbolTable::add(const std::string& name, Definition definition, const Place& place) {
-  if (!is_identifier(name))
-    document_->fail(place, fmt::format("\"{}\" is not a name", name),
-                    "a name is letters, digits and _, and begins with a letter");
+  need_identifier(*document_, name, place);
   std::string taken = name == "i" ? "the index within a family" : reserved(name);
   if (const Definition* other = find(name)) taken = noun(other->meaning);
   if (!taken.empty())
@@ -117,9 +120,7 @@ void SymbolTable::add_points(PointFamily family, const Place& place) {
 }
 
 void SymbolTable::check_local(const std::string& name, std::string_view what, const Place& place) const {
-  if (!is_identifier(name))
-    document_->fail(place, fmt::format("\"{}\" is not a name", name),
-                    "a name is letters, digits and _, and begins with a letter");
+  need_identifier(*document_, name, place);
   std::string taken = reserved(name);
   if (const Definition* other = find(name)) taken = noun(other->meaning);
   if (!taken.empty()) document_->fail(place, fmt::format("\"{}\" cannot be {}: it is already {}", name, what, taken));

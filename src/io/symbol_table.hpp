@@ -23,6 +23,10 @@ struct Table {
   std::vector<double> values;
 };
 
+bool is_identifier(std::string_view name);
+inline constexpr const char* identifiers = "a name is letters, digits and _, and begins with a letter";  // for messages
+void need_identifier(const Document& document, const std::string& name, const Place& place);             // throws, with the place
+
 // A named expression of [system.define]: r2, or lj(r, eps, sig).
 struct Formula {
   std::string name;

@@ -49,8 +49,7 @@ LinearFlow::LinearFlow(const system::Model& model, const expr::CompileOptions& o
   if (!system::is_linear(fast))
     throw core::InputError(
         "system.split: fast = \"linear\" takes quadratic stiff terms, and one is not: split it into its quadratic part, with "
-        "stiff = "
-        "true, and the rest");
+        "stiff = true, and the rest");
   Eigen::VectorXd b = Eigen::VectorXd::Zero(n);
   q_ = v_ = f_ = b;
   Eigen::MatrixXd K = fast.space().matrix(), M = K;

@@ -10,11 +10,6 @@
 namespace actio::solve {
 namespace {
 
-namespace plain = algebra::plain;
-#ifdef ACTIO_SEVERAL_MACHINES
-namespace wide = algebra::wide;
-namespace widest = algebra::widest;
-#endif
 using algebra::Machine;
 
 struct Stumpff {

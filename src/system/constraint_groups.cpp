@@ -16,11 +16,6 @@
 
 namespace actio::system {
 
-namespace plain = algebra::plain;
-#ifdef ACTIO_SEVERAL_MACHINES
-namespace wide = algebra::wide;
-namespace widest = algebra::widest;
-#endif
 using algebra::lanes;
 using algebra::LaneSlots;
 using algebra::Machine;

@@ -56,6 +56,11 @@ fs::path put(const Folder& here, const std::string& text, const std::string& nam
   return here / name;
 }
 
+// To p.csv, and the tables of events beside it.
+test::Result run_with_output(const Folder& here, const fs::path& file, const std::string& words = "") {
+  return here.run(fmt::format("run '{}' {} -o '{}'", file.string(), words, (here / "p.csv").string()));
+}
+
 std::vector<std::vector<double>> table(const fs::path& path, std::string* head = nullptr) {
   std::ifstream in(path);
   std::string line;
@@ -72,8 +77,7 @@ std::vector<std::vector<double>> table(const fs::path& path, std::string* head =
 
 TEST(Events, make_a_section_whose_points_are_on_it) {
   const Folder here;
-  const auto run =
-      here.run(fmt::format("run '{}' -o '{}'", put(here, henon_heiles + section).string(), (here / "p.csv").string()));
+  const auto run = run_with_output(here, put(here, henon_heiles + section));
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(test::contains(run.out, "section         event 103 times, from t = 7.349")) << run.out;
   std::string head;
@@ -92,8 +96,7 @@ TEST(Events, converge_with_the_order_of_the_quintic) {
   const Folder here;
   const fs::path file = put(here, henon_heiles + section);
   const auto first = [&](double h) {
-    const auto run =
-        here.run(fmt::format("run '{}' run.step={} run.end=30 -o '{}'", file.string(), h, (here / "p.csv").string()));
+    const auto run = run_with_output(here, file, fmt::format("run.step={} run.end=30", h));
     EXPECT_EQ(run.code, 0) << run.err;
     return table(here / "p.section.csv").at(3);
   };
@@ -154,7 +157,7 @@ do = "count"
 TEST(Events, end_a_run_where_they_happen) {
   const Folder here;
   const std::string stop = "[[event]]\nname = \"ground\"\nwhen = \"z\"\ndo = \"stop\"\n";
-  const auto run = here.run(fmt::format("run '{}' -o '{}'", put(here, ball + stop).string(), (here / "p.csv").string()));
+  const auto run = run_with_output(here, put(here, ball + stop));
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_TRUE(test::contains(run.out, "ground          event 1 time, t = 0.451523641; it ended the run")) << run.out;
   const auto rows = table(here / "p.csv"), found = table(here / "p.ground.csv");
@@ -168,7 +171,7 @@ TEST(Events, end_a_run_where_they_happen) {
 TEST(Events, end_a_run_after_so_many) {
   const Folder here;
   const fs::path file = put(here, henon_heiles + section + "do = \"stop\"\ncount = 5\nafter = 10\n");
-  const auto run = here.run(fmt::format("run '{}' --json -o '{}'", file.string(), (here / "p.csv").string()));
+  const auto run = run_with_output(here, file, "--json");
   ASSERT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(table(here / "p.section.csv").size(), 5U);
   EXPECT_GT(table(here / "p.section.csv")[0][0], 10);
@@ -191,7 +194,7 @@ TEST(Events, at_the_very_end_of_a_run_are_events) {
 TEST(Events, that_stop_at_the_end_of_a_step_show_its_state_once) {
   const Folder here;
   const fs::path file = put(here, ball + "[[event]]\nwhen = \"t - 0.25\"\ndo = \"stop\"\n");
-  ASSERT_EQ(here.run(fmt::format("run '{}' run.step=0.125 -o '{}'", file.string(), (here / "p.csv").string())).code, 0);
+  ASSERT_EQ(run_with_output(here, file, "run.step=0.125").code, 0);
   const auto rows = table(here / "p.csv");
   ASSERT_EQ(rows.size(), 3U);
   EXPECT_EQ(rows[2][0], 0.25);
@@ -218,7 +221,7 @@ name = "bottom"
 when = "x"
 record = ["x", "x^2 + y^2 - 1", "x*x' + y*y'", "energy"]
 )toml");
-  const auto run = here.run(fmt::format("run '{}' --json -o '{}'", file.string(), (here / "p.csv").string()));
+  const auto run = run_with_output(here, file, "--json");
   ASSERT_EQ(run.code, 0) << run.err;
   const double energy = Json::parse(run.out)["energy"]["max_error"].number();  // at the ends of steps
   const auto rows = table(here / "p.bottom.csv");
@@ -245,7 +248,7 @@ TEST(Observations, are_at_the_times_that_are_asked_for) {
   const Folder here;
   const fs::path file = put(here, ball);
   const auto rows_of = [&](const std::string& words) {
-    const auto run = here.run(fmt::format("run '{}' {} -o '{}'", file.string(), words, (here / "p.csv").string()));
+    const auto run = run_with_output(here, file, words);
     EXPECT_EQ(run.code, 0) << run.err;
     return table(here / "p.csv");
   };
@@ -280,7 +283,7 @@ step = 0.1
 end = 10
 )toml");
   const auto rows_of = [&](const std::string& words, std::string& head) {
-    const auto run = here.run(fmt::format("run '{}' {} -o '{}'", file.string(), words, (here / "p.csv").string()));
+    const auto run = run_with_output(here, file, words);
     EXPECT_EQ(run.code, 0) << run.err;
     return table(here / "p.csv", &head);
   };

@@ -90,6 +90,8 @@ struct LoadOptions {
 Problem load(const std::string& path, const LoadOptions& options = {});
 // The same from a text; `path` is used in messages and to find files named in it.
 Problem load_text(const std::string& text, const std::string& path, const LoadOptions& options = {});
+// One more event, of a function, beside those of the file. Throws core::InputError where its name is none, or taken.
+void add_event(Problem& problem, run::Event event);
 // A method by its name, or by what stands under [method] in a problem file.
 method::Spec load_method(const std::string& text);
 

@@ -12,7 +12,6 @@
 #include <actio/invariant/constraints.hpp>
 #include <actio/invariant/momentum.hpp>
 #include <actio/method/integrator.hpp>
-#include <actio/run/events.hpp>
 #include <actio/run/observables.hpp>
 #include <actio/run/observer.hpp>
 #include <actio/run/penalty_multipliers.hpp>
@@ -29,6 +28,9 @@
 //   auto certificate = run::integrate(*integrator, momentum, task);
 //   std::cout << invariant::text(certificate);
 namespace actio::run {
+
+class DenseOutput;
+class Events;
 
 struct Task {
   std::string title{};

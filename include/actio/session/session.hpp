@@ -10,6 +10,7 @@
 #include <actio/io/problem.hpp>
 #include <actio/method/integrator.hpp>
 #include <actio/method/statics.hpp>
+#include <actio/run/events.hpp>
 #include <actio/run/integrate.hpp>
 #include <actio/run/trajectory.hpp>
 #include <actio/session/execution.hpp>

@@ -27,27 +27,18 @@ inline constexpr long largest_dense = 48;  // coordinates for which full matrice
 
 Compiled compiled_for(const Traits& traits, const system::Model& model, const BuildOptions& options);
 
-// Methods that are not made of a compiled model.
-template <>
-std::unique_ptr<Integrator> make(const EnergyMomentum& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
-template <>
-std::unique_ptr<Integrator> make(const LieGroup& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
-
-// Methods whose stepper takes its numbers from the model too.
-template <>
-std::unique_ptr<Integrator> make(const WisdomHolman& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
-template <>
-std::unique_ptr<Integrator> make(const Saba& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
-template <>
-std::unique_ptr<Integrator> make(const Sbab& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
-template <>
-std::unique_ptr<Integrator> make(const Aba& method, const system::Model& model, const BuildOptions& options,
-                                 std::vector<double> composition);
+// Methods with a make of their own, in their family's file.
+#define ACTIO_MAKES_ITSELF(M)                                                                                \
+  template <>                                                                                                \
+  std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options, \
+                                   std::vector<double> composition);
+ACTIO_MAKES_ITSELF(EnergyMomentum)
+ACTIO_MAKES_ITSELF(LieGroup)
+ACTIO_MAKES_ITSELF(WisdomHolman)
+ACTIO_MAKES_ITSELF(Saba)
+ACTIO_MAKES_ITSELF(Sbab)
+ACTIO_MAKES_ITSELF(Aba)
+#undef ACTIO_MAKES_ITSELF
 
 }  // namespace actio::method
 

@@ -51,6 +51,12 @@ void put_rotation(const system::Body& body, const Matrix3& R, Eigen::VectorXd& x
     for (int j = 0; j < 3; ++j) x[body.rotation + 3 * i + j] = R(i, j);
 }
 
+void take(const method::Snapshot& from, method::Snapshot& to) {  // without the momenta
+  to.t = from.t;
+  to.q = from.q;
+  to.v = from.v;
+}
+
 bool same_state(const method::Snapshot& a, const method::Snapshot& b) {
   return a.t == b.t && a.q.size() == b.q.size() && a.q == b.q && a.v == b.v;
 }
@@ -76,8 +82,11 @@ struct DenseOutput::Parts {
 
   void step(const method::Snapshot& from, const method::Snapshot& to) {
     const bool follows = known && same_state(after, from);
-    before = from;
-    after = to;
+    if (follows)
+      std::swap(before, after);
+    else
+      take(from, before);
+    take(to, after);
     t0 = from.t;
     h = to.t - from.t;
     w = (to.q - from.q) / h;

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/core/function_ref.hpp>
 #include <actio/invariant/momentum.hpp>
+#include <actio/run/events.hpp>
 #include <actio/run/integrate.hpp>
 #include <optional>
 
