@@ -127,9 +127,15 @@ int check(const Arguments& arguments) {
   if (!schedule.past_end.empty()) line({"end"}, "{}", schedule.past_end);
   const std::string observed =
       schedule.at.empty() ? fmt::format("every {}", schedule.every) : fmt::format("at {} times", schedule.at.size());
-  line({"steps"}, "{} of {}, observed {}: t = {:.6g} to {:.8g}", schedule.steps,
-       invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different(), schedule.last_step()),
-       observed, schedule.start, schedule.time(schedule.steps));
+  if (schedule.follows)
+    line({"steps"}, "follow the motion, the first {:.6g}{}, observed {}: t = {:.6g}{}", schedule.step.largest(),
+         schedule.to_a_time() ? "" : fmt::format(", {} of them", schedule.steps), observed, schedule.start,
+         schedule.to_a_time() ? fmt::format(" to {:.8g}", schedule.end) : "");
+  else
+    line(
+        {"steps"}, "{} of {}, observed {}: t = {:.6g} to {:.8g}", schedule.steps,
+        invariant::step_words(schedule.step.smallest(), schedule.step.largest(), schedule.step.different(), schedule.last_step()),
+        observed, schedule.start, schedule.last_time());
   std::vector<Fact> motions;
   describe(linearised, s, motions);
   for (const Fact& fact : motions) line({fact.label}, "{}", fact.text);

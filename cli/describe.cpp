@@ -125,7 +125,7 @@ std::string signal_words(const system::Signal& signal, const run::Schedule& sche
   std::string out =
       fmt::format("{}: {}, t = {:.6g} to {:.6g}, largest {:.4g} at t = {:.6g}", signal.name,
                   counted(static_cast<long>(signal.t.size()), "sample"), signal.t.front(), signal.t.back(), peak.value, peak.t);
-  const double end = schedule.time(schedule.steps), slack = 1e-9 * (std::abs(end) + std::abs(schedule.start));
+  const double end = schedule.last_time(), slack = 1e-9 * (std::abs(end) + std::abs(schedule.start));
   if (schedule.start < signal.t.front() - slack) out += fmt::format("; 0 from t = {:.6g} until it begins", schedule.start);
   if (end > signal.t.back() + slack) out += fmt::format("; 0 from its end to the run's, t = {:.6g}", end);
   return out;

@@ -29,8 +29,9 @@ Recorder::Recorder(const session::Session& session, const std::string& states) {
   probes_ = header.probes;
   if (!probes_.empty()) tables_.push_back({What::probes, "probes", 3 * static_cast<long>(probes_.size())});
   const run::Schedule& schedule = session.problem.schedule;
-  const auto rows =
-      schedule.at.empty() ? static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2) : schedule.at.size();
+  const auto rows = !schedule.at.empty()   ? schedule.at.size()
+                    : schedule.to_a_time() ? 0
+                                           : static_cast<std::size_t>(schedule.steps / std::max(schedule.every, 1L) + 2);
   for (Table& of : tables_) of.values.reserve(std::min(rows * static_cast<std::size_t>(std::max(of.columns, 1L)), most_reserved));
 }
 

@@ -46,6 +46,7 @@ class Simulation {
     need_size("v", v);
     sound_ = false;
     session_.integrator->start(t, q, v);
+    session_.integrator->set_reference();
     sound_ = true;
     steps_ = 0;
   }

@@ -164,6 +164,7 @@ void start(actio_simulation& s, double t, const Eigen::VectorXd& q, const Eigen:
   method::Snapshot now;
   calling(s, [&] {
     s.integrator->start(t, q, v);
+    s.integrator->set_reference();
     s.integrator->snapshot(now);
   });
   if (s.calls->function) failed(s);
@@ -242,6 +243,7 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
   task.schedule.step = h;
   task.schedule.steps = steps;
   task.schedule.every = every;
+  task.schedule.follows = task.method.own_time;
   task.autonomous = run::is_autonomous(s.model);
   s.certificate.clear();
   s.certificate_json.clear();

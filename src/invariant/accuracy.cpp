@@ -37,6 +37,7 @@ struct AccuracyProbe::Parts {
   bool advance(const Snapshot& from, long count, double h, Snapshot& to, double* energy = nullptr, double* residual = nullptr) {
     try {
       system->start_momentum(from.t, from.q, from.p);
+      system->set_reference();
       const auto report = system->advance(count, h);
       if (!report.ok) return false;
       system->snapshot(to);

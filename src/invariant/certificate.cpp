@@ -198,8 +198,8 @@ class Judgement {
   }
   void energy() {
     const auto& e = c_.energy;
-    const bool near = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy && e.conserved;
-    const bool near_claimed = c_.claims.keeps != method::Keeps::nothing && c_.claims.energy;
+    const bool near_claimed = (c_.claims.keeps != method::Keeps::nothing || c_.claims.reversible_steps) && c_.claims.energy;
+    const bool near = near_claimed && e.conserved;
     const bool balanced = c_.claims.energy_balanced && c_.ledger;
     if (balanced && !(c_.ledger->worst_method <= c_.ledger->round_off)) {
       broken("{} claims to lose no energy, but lost {:.2e}; round-off allows {:.1e}", c_.method, c_.ledger->worst_method,

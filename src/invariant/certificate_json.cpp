@@ -32,6 +32,7 @@ std::string json(const Certificate& c, bool with_state) {
   j.field("coordinates", c.coordinates).field("step", c.different_steps == 1 || !std::isnan(c.last_step) ? c.step : unmeasured);
   j.field("smallest_step", c.smallest_step).field("largest_step", c.step).field("different_steps", c.different_steps);
   j.field("last_step", c.last_step).field("end", c.end).field("past_end", std::string_view(c.past_end));
+  j.field("follows_motion", c.follows).field("shortest", c.shortest).field("longest", c.longest);
   j.field("steps", c.steps).field("planned_steps", c.planned);
   j.field("observations", c.observations).field("wall_seconds", c.wall_seconds);
   j.key("final").begin().field("t", c.last.t);

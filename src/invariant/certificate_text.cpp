@@ -263,9 +263,12 @@ std::string text(const Certificate& c) {
   Lines line;
   line("method", "{}{}{}", c.method, c.order > 0 ? fmt::format(", order {}", c.order) : "",
        c.thermostat ? fmt::format(", with the noise of a thermostat ({})", c.thermostat->scheme) : "");
-  line("run", "{} of {} steps of {}, {} coordinate{}, t = {:.8g}; {}, {}", c.steps, c.planned,
-       step_words(c.smallest_step, c.step, c.different_steps, c.last_step), c.coordinates, c.coordinates == 1 ? "" : "s",
-       c.last.t, duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
+  const std::string steps =
+      c.follows ? fmt::format("{} steps that follow the motion, of {:.4g} to {:.4g}", c.steps, c.shortest, c.longest)
+                : fmt::format("{} of {} steps of {}", c.steps, c.planned,
+                              step_words(c.smallest_step, c.step, c.different_steps, c.last_step));
+  line("run", "{}, {} coordinate{}, t = {:.8g}; {}, {}", steps, c.coordinates, c.coordinates == 1 ? "" : "s", c.last.t,
+       duration(c.wall_seconds), per_step(c.wall_seconds, c.steps));
   if (!c.past_end.empty()) line("", "{}", c.past_end);
   if (c.claims.conjugate_form_lost)
     line("", "the symplectic form that the method conserves depends on the step, and the steps differ: it conserves none");

@@ -27,7 +27,7 @@ std::string why_whole_steps(const Problem& p) {
 
 void meet_end(Problem& p) {
   run::Schedule& s = p.schedule;
-  if (std::isnan(s.end)) return;
+  if (std::isnan(s.end) || s.follows) return;
   constexpr double eps = std::numeric_limits<double>::epsilon();
   const double slack = 16 * eps * (std::abs(s.start) + std::abs(s.end) + std::abs(s.end - s.start));
   const double before = s.time(s.steps - 1), reached = s.time(s.steps);

@@ -69,7 +69,7 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
     document.fail(place(key),
                   fmt::format("run.{} needs the path within a step, and that of a thermostat's noise is not known", key),
                   "run.every = N");
-  const double end = std::isnan(schedule.end) ? schedule.time(schedule.steps) : schedule.end;
+  const double end = std::isnan(schedule.end) ? schedule.last_time() : schedule.end;
   (key == list ? read_list : read_spacing)(symbols, *run.find(key), end, schedule);
 }
 

@@ -150,7 +150,10 @@ bool read_static(const Section& root);
 // Puts `name` (when not empty) in the place of method.name. Fields the newly chosen method lacks are dropped.
 void choose_method(Document& document, const std::string& name);
 method::Spec read_method(const Section& root);
-run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty);
+run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty, bool follows);
+// run.step where it is a table: steps that follow the motion; else null.
+std::shared_ptr<const method::StepControl> read_step_control(const Section& root, const SymbolTable& symbols,
+                                                             const method::Spec& spec);
 // run.columns: names of columns that the problem's trajectory has, each checked; none where it is not given.
 std::vector<std::string> read_output_columns(const Section& root, const Problem& problem);
 // Makes the last step shorter where a whole number of steps passes run.end, or says why it does not.

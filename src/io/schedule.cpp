@@ -11,15 +11,28 @@ namespace {
 
 constexpr long most_steps = 1'000'000'000'000'000;
 
+// Of steps that follow the motion; 1 until it is known what eps of it is.
+run::Steps first_step(const SymbolTable& symbols, const Value& step) {
+  const Document& document = symbols.document();
+  if (step.kind == Kind::array)
+    document.fail(step.place, "run.step is a list, and the steps follow the motion", "give the size of the first one");
+  const Value* first = step.kind == Kind::table ? step.find("first") : &step;
+  if (!first) return 1;
+  const double h = scalar(symbols, *first, step.kind == Kind::table ? "run.step.first" : "run.step");
+  if (!(h > 0)) document.fail(first->place, fmt::format("the first step is {}; it must be positive", h));
+  return h;
+}
+
 }  // namespace
 
-run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty) {
+run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty, bool follows) {
   const Document& document = root.document();
   const Section section(document, root.need("run"), "run",
                         {"step", "end", "steps", "start", "every", "every_time", "at", "window", "columns"});
   run::Schedule schedule;
   const Value& step = section.need("step");
-  std::optional<run::Steps> cycle = read_cycle(symbols, step);
+  std::optional<run::Steps> cycle = follows ? first_step(symbols, step) : read_cycle(symbols, step);
+  schedule.follows = follows;
   if (const Value* start = section.find("start")) schedule.start = finite(document, *start, "run.start");
   const Value *end = section.find("end"), *steps = section.find("steps");
   if (end && steps) {  // an override of one takes the place of the other in the file
@@ -36,7 +49,9 @@ run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, boo
   if (steps) schedule.steps = integer(document, *steps, "run.steps", 1, most_steps);
   if (!end && !steps) schedule.steps = cycle->cycle();
   if (end) schedule.end = stop;
-  if (end && cycle) {
+  if (end && follows) {
+    schedule.steps = most_steps;
+  } else if (end && cycle) {
     const double count = steps_to(*cycle, schedule.start, stop);
     if (!(count <= static_cast<double>(most_steps)))
       document.fail(end->place, fmt::format("run.end is {:.3g} steps away; at most {:.0e} can be taken", count,

@@ -5,6 +5,7 @@
 #include <actio/system/compiled.hpp>
 #include <actio/system/motion.hpp>
 
+#include "follow/follow.hpp"
 #include "make/make.hpp"
 #include "thermostat/langevin.hpp"
 
@@ -47,10 +48,22 @@ BatchReport Integrator::advance_around(double, const BatchOptions& how, core::Fu
 }
 void Integrator::archive(core::Archive&) { throw core::InputError("this integrator cannot be archived"); }
 
+Spec without_control(const Spec& spec) {
+  Spec out = spec;
+  out.control = nullptr;
+  return out;
+}
+
+std::unique_ptr<Integrator> with_control(const system::Model& model, const Spec& spec, const BuildOptions& options) {
+  const bool transformed = spec.control->kind == StepControl::Kind::poincare;
+  return transformed ? poincare_steps(model, spec, options) : reversible_steps(model, spec, options);
+}
+
 std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Spec& given, const BuildOptions& options) {
   const Spec spec = simplified(model, given);
   if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
+    if (spec.control && spec.control->kind != StepControl::Kind::own) return with_control(stepped, spec, options);
     auto steps = std::visit([&](const auto& method) { return make(method, stepped, options, gammas(spec)); }, spec.choice);
     return with_thermostat(stepped, std::move(steps));
   });

@@ -12,6 +12,8 @@
 #include <actio/system/motion.hpp>
 #include <actio/system/thermostat.hpp>
 
+#include "lanes/system.hpp"
+
 // The traits of a method against the properties of a model, each with its reason.
 namespace actio::method {
 
@@ -104,6 +106,48 @@ std::string needs_split(const Model& model, const Spec& spec) {
   if (!model.fixed_dofs.empty())
     return fmt::format("{} takes no fixed coordinates: the motion of [system.split] moves all of them", name);
   if (model.thermostat && model.thermostat->acts()) return fmt::format("{} takes no thermostat: verlet does", name);
+  return "";
+}
+
+// Of steps that follow the motion.
+std::string follows_no_motion(const Model& model, const Spec& spec) {
+  if (!spec.own_time()) return "";
+  const std::string_view name = spec.description().name;
+  const bool time = std::ranges::any_of(model.terms, [&](const auto& term) { return depends_on_time(model, term); }) ||
+                    (model.callbacks && model.callbacks->time);
+  if (model.thermostat && model.thermostat->acts()) return "a thermostat needs steps of one size, and these follow the motion";
+  if (!spec.control || spec.control->kind == StepControl::Kind::own) {
+    if (system::is_forced(model)) return fmt::format("{} takes no forces beside a potential", name);
+    if (time) return fmt::format("{} needs a potential that does not depend on the time", name);
+    return "";
+  }
+  const StepControl& control = *spec.control;
+  if (control.sigma != StepControl::Sigma::function) {
+    const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
+    if (!mass || lagrangian_needs_velocity(model) || !model.bodies.empty())
+      return fmt::format("steps by \"{}\" need a Lagrangian of the form 1/2 v'Mv - V(q): give an expression", control.definition);
+    if (control.sigma == StepControl::Sigma::force && model.callbacks && model.callbacks->without_tangent())
+      return "steps by \"force\" need second derivatives of the potential: give an expression";
+  }
+  if (control.kind == StepControl::Kind::reversible) {
+    if (spec.traits().chooses_steps) return fmt::format("{} chooses its own steps", name);
+    if (spec.traits().needs_split) return fmt::format("{} is for steps of one size", name);
+    if (!spec.symmetric() || spec.friction_at_end())
+      return fmt::format("reversible steps are of symmetric methods, and {} is not one{}{}", name,
+                         spec.traits().symmetric_if.empty() ? "" : " unless ", spec.traits().symmetric_if);
+    return "";
+  }
+  const bool takes = std::holds_alternative<Midpoint>(spec.choice) || std::holds_alternative<Gauss>(spec.choice) ||
+                     std::holds_alternative<Lobatto>(spec.choice);
+  if (!takes || spec.composed) return "run.step.poincare is for midpoint, gauss and lobatto, not composed: gauss has any order";
+  const std::string why = lanes::no_steps_with(model);
+  if (!why.empty() && why != "a full mass matrix") return fmt::format("run.step.poincare takes no {}", why);
+  if (system::is_forced(model)) return "run.step.poincare takes no forces beside a potential";
+  if (time) return "run.step.poincare needs a potential that does not depend on the time";
+  const auto elements = static_cast<std::size_t>(control.sum.elements) * control.sum.graph.size();
+  if (model.size() > lanes::most_explicit || lanes::operations(model) + elements > lanes::most_operations)
+    return fmt::format("run.step.poincare is for at most {} coordinates and some {} operations: take reversible",
+                       lanes::most_explicit, lanes::most_operations);
   return "";
 }
 
@@ -230,6 +274,7 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   if (time && !traits.momentum_of_time) return name + " needs a Lagrangian whose momentum dL/dv does not depend on t";
   if (const std::string why = system::no_ambient_mass(model); !why.empty() && !traits.on_groups)
     return fmt::format("{}: {} ({} needs none)", name, why, names_of_those([](const Traits& of) { return of.on_groups; }));
+  if (std::string why = follows_no_motion(model, spec); !why.empty()) return why;
   if (std::string why = keeps_no_constraints(model, spec); !why.empty()) return why;
   if (std::string why = takes_no_thermostat(model, simplified(model, spec)); !why.empty()) return why;
   return cannot_be_composed(model, spec);

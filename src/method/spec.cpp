@@ -43,7 +43,11 @@ Properties Spec::properties() const {
 
 std::string Spec::name() const {
   const std::string base(description().name);
-  return composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
+  const std::string whole =
+      composed ? fmt::format("{}, composed to order {} ({})", base, composition.order, composition.scheme) : base;
+  if (!control || control->kind == StepControl::Kind::own) return whole;
+  return fmt::format("{}, {} by {}", whole, control->kind == StepControl::Kind::reversible ? "reversible steps" : "transformed",
+                     control->definition);
 }
 
 int Spec::order(bool friction) const {
@@ -58,7 +62,13 @@ Keeps Spec::keeps() const {
   return composed && base == Keeps::conjugate_form ? Keeps::nothing : base;
 }
 
-Stated::Stated(const Spec& spec) : name(spec.name()), properties(spec.properties()), chooses_steps(spec.traits().chooses_steps) {
+Stated::Stated(const Spec& spec)
+    : name(spec.name()),
+      properties(spec.properties()),
+      chooses_steps(spec.traits().chooses_steps),
+      own_time(spec.own_time()),
+      reversible_steps(spec.control && spec.control->kind == StepControl::Kind::reversible),
+      finds_step(spec.traits().finds_step) {
   properties.order = spec.order(false);
   if (properties.order_with_friction != 0) properties.order_with_friction = spec.order(true);
   properties.keeps = spec.keeps();

@@ -6,7 +6,7 @@ namespace actio::run {
 
 method::BatchReport advance(method::Integrator& integrator, const Schedule& schedule, long from, long to,
                             const method::BatchOptions& how) {
-  if (schedule.step.equal()) return integrator.advance(to - from, schedule.step[0], {how.work, how.residual, from});
+  if (schedule.step.equal()) return integrator.advance(to - from, schedule.step[0], {how.work, how.residual, from, how.until});
   method::BatchReport all;
   all.work = how.work;
   for (long k = from; k < to && all.ok;) {

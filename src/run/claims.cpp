@@ -14,7 +14,8 @@ constexpr long most_near = 100;  // pairs a point, within a cutoff
 // composition (Spec::keeps).
 method::Keeps keeps(const Task& task) {
   const method::Keeps one = task.method.properties.keeps;
-  return one == method::Keeps::conjugate_form && !task.schedule.one_size() ? method::Keeps::nothing : one;
+  const bool one_size = task.schedule.one_size() && !task.method.reversible_steps;
+  return one == method::Keeps::conjugate_form && !one_size ? method::Keeps::nothing : one;
 }
 
 bool prescribed(const method::SystemProperties& properties, const Task& task) {
@@ -67,6 +68,7 @@ invariant::Certificate before_start(const method::Integrator& integrator, const 
   c.end = task.schedule.end;
   c.past_end = task.schedule.past_end;
   c.planned = task.schedule.steps;
+  c.follows = task.schedule.follows;
   return c;
 }
 
@@ -76,7 +78,9 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.solved = task.method.properties.solved || properties.linear;
   out.forced = properties.forced;
   out.thermostat = properties.thermostat;
-  out.keeps = properties.forced || !properties.lagrangian ? method::Keeps::nothing : keeps(task);
+  const bool no_form = properties.forced || !properties.lagrangian || task.method.reversible_steps;
+  out.keeps = no_form ? method::Keeps::nothing : keeps(task);
+  out.reversible_steps = task.method.reversible_steps && !properties.forced && properties.lagrangian;
   out.conjugate_form_lost = !properties.forced && properties.lagrangian && keeps(task) != task.method.properties.keeps;
   // Steps that depend on the time are a Lagrangian that does: a symplectic map each, but no energy near E for long.
   out.energy = task.schedule.one_size() && (properties.energy || task.autonomous) && !properties.thermostat &&

@@ -30,8 +30,7 @@ Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps
 
 void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s,
                          std::span<const invariant::SymmetryCheck> checks) {
-  early_ = schedule_.steps / 4;
-  late_ = std::max(1L, schedule_.steps - schedule_.steps / 4);
+  last_time_ = s.t;
   energy_ = integrator.energy();
   kinetics_.reserve(80);
   mass_.setZero(s.q.size());
@@ -81,10 +80,11 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   }
   const long gap = std::max(1L, step - last_step_);
   last_step_ = step;
+  last_time_ = s.t;
   residual_ = residual;
   if (regular) {
     motion_.add(s, kinetic);
-    if (step < std::max(early_, 1L)) early_motion_.add(s, kinetic);
+    if (step == 0 || schedule_.early(step, s.t)) early_motion_.add(s, kinetic);
     kinetics_.push_back(kinetic);
     errors_ += std::abs(energy_error_);
   }
@@ -98,11 +98,11 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
   const double blur = moved > 0 && moved < 1e-12 * place ? kinetic * (1e-12 * place / moved) : 0;
   resting_ = resting_ && !(moved > 1e-22 * place);
   resolution_ = std::max(resolution_, 1e3 * eps * (std::abs(energy_) + 2 * std::abs(kinetic)) + blur);
-  if (step < early_) {
+  if (schedule_.early(step, s.t)) {
     ++early_observed_;
     early_error_ = std::max(early_error_, std::abs(energy_error_));
   }
-  if (step >= late_) {
+  if (schedule_.late(step, s.t)) {
     ++late_observed_;
     late_least_ = std::min(late_least_, energy_error_);
     late_most_ = std::max(late_most_, energy_error_);
@@ -135,7 +135,7 @@ void Conservation::observe(const method::Integrator& integrator, const method::S
 double Conservation::allowed(const Momentum& m, long step) const {
   // A symmetry that is a little off: four times the largest rate seen, for states between.
   return invariant::momentum_allowance(m.scale, step, residual_) +
-         4 * std::abs(schedule_.time(step) - schedule_.start) * m.check.rate;
+         4 * std::abs((step == last_step_ ? last_time_ : schedule_.time(step)) - schedule_.start) * m.check.rate;
 }
 
 bool Conservation::momentum_lost(long step) const {
@@ -194,8 +194,9 @@ void Conservation::check(const Bounds& bounds, long step, double t, std::string_
 
 void Conservation::archive(core::Archive& a) {
   a(energy_, energy_error_, max_energy_error_, max_energy_error_time_, largest_kinetic_, resolution_, force_scale_);
-  a(early_, early_observed_, early_error_, late_, late_observed_, late_least_, late_most_, drift_, residual_);
-  a(observed_, first_gap_, last_step_, last_even_, p_before_, early_motion_, motion_, kinetics_, errors_, resting_, mass_);
+  a(early_observed_, early_error_, late_observed_, late_least_, late_most_, drift_, residual_);
+  a(observed_, first_gap_, last_step_, last_time_, last_even_, p_before_, early_motion_, motion_, kinetics_, errors_, resting_,
+    mass_);
   for (Momentum& m : momentum_) {
     a(m.initial, m.error, m.max_error, m.own_initial, m.own_error, m.own_max_error, m.scale, m.claimed, m.withdrawn);
     a(m.check.defect, m.check.holds, m.check.rate, m.check.resolved);

@@ -48,9 +48,9 @@ class Conservation {
   double h_ = 0;  // the largest [s]
   double energy_ = 0, energy_error_ = 0, max_energy_error_ = 0, max_energy_error_time_ = 0, largest_kinetic_ = 0;
   double resolution_ = 0, force_scale_ = 0;
-  long early_ = 0, early_observed_ = 0;  // the first quarter ends before this step
+  long early_observed_ = 0;  // of the first quarter
   double early_error_ = 0;
-  long late_ = 0, late_observed_ = 0;                            // the last quarter begins at this step
+  long late_observed_ = 0;                                       // of the last quarter
   double late_least_ = std::numeric_limits<double>::infinity();  // E - E0 there
   double late_most_ = -std::numeric_limits<double>::infinity();
   invariant::Drift drift_;
@@ -70,6 +70,7 @@ class Conservation {
   bool resting_ = true;
   double residual_ = 0;  // the solver's worst so far
   long observed_ = 0, first_gap_ = 0, last_step_ = 0, last_even_ = 0;
+  double last_time_ = 0;
   std::vector<Momentum> momentum_;
   std::vector<double> now_, scale_, own_, own_scale_;
   Eigen::VectorXd x_, p_, p_before_;

@@ -10,7 +10,7 @@ EnergyBalance::EnergyBalance(const method::Integrator& integrator, const Task& t
     : task_(task), kept_(keeps_ledger(integrator, task)), balanced_(claims(integrator, task).energy_balanced) {}
 
 void EnergyBalance::start(const method::Integrator& integrator, const method::Snapshot& s) {
-  ledger_.start(integrator.energy(), task_.autonomous, task_.schedule.steps, task_.terms);
+  ledger_.start(integrator.energy(), task_.autonomous, task_.terms);
   if (!balanced_) return;
   if (const long n = task_.rest.size(); n > 0)
     ledger_.round_off(invariant::rounding_of_energy(integrator, s.t, task_.rest, Eigen::VectorXd::Zero(n)));
@@ -29,8 +29,8 @@ void EnergyBalance::look() {
 void EnergyBalance::observe(const method::Integrator& integrator, const method::Snapshot& s, double energy, double kinetic,
                             long step) {
   if (!kept_) return;
-  ledger_.observe(energy, kinetic, integrator.energy_terms(task_.schedule.step.largest()) + cancelling_.at(s.q, task_.rest),
-                  step);
+  ledger_.observe(energy, kinetic, integrator.energy_terms(task_.schedule.step.largest()) + cancelling_.at(s.q, task_.rest), step,
+                  task_.schedule.late(step, s.t));
 }
 
 void EnergyBalance::go_back_to(const Ledger& ledger) {

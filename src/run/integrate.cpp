@@ -63,11 +63,13 @@ class Run {
   }
 
  private:
-  double time(long step) const { return task_.schedule.time(step); }
+  double time(long step) const { return task_.schedule.follows ? now_.state.t : task_.schedule.time(step); }
+  bool over() const { return task_.schedule.over(done_, now_.state.t); }
 
   void start(invariant::MomentumMap& momentum) {
     check_sizes(integrator_, momentum, task_);
     integrator_.start(task_.schedule.start, task_.q0, task_.v0);
+    integrator_.set_reference();
     integrator_.snapshot(now_.state);
     last_ = now_;
     check_start(integrator_, now_.state, task_, certificate_.energy.given);
@@ -102,7 +104,7 @@ class Run {
   void archive(core::Archive& a, double& spent) {
     a(done_, observed_, followed_, now_.step, last_.step, spent, balance_, now_.ledger, last_.ledger);
     a(certificate_.observations, certificate_.solver.iterations, certificate_.solver.factorisations,
-      certificate_.solver.linear_iterations, certificate_.solver.worst_residual);
+      certificate_.solver.linear_iterations, certificate_.solver.worst_residual, certificate_.shortest, certificate_.longest);
     run::archive(a, now_.state, nullptr);
     run::archive(a, last_.state, &now_.state);
     run::archive(a, state_at_observation(observed_), &now_.state);
@@ -129,17 +131,18 @@ class Run {
   // Batches end where a look, a sample, a checkpoint or a look at the clock is due. What is measured does not depend on the
   // clock.
   void loop() {
-    const Schedule& s = task_.schedule;
-    looks_.start(done_);
-    while (done_ < s.steps) {
+    looks_.start(done_, now_.state.t);
+    while (!over()) {
       certificate_.interrupted = options_.stop != nullptr && options_.stop->load(std::memory_order_relaxed);
       if (certificate_.interrupted) {
         if (options_.checkpoints.write && !integrator_.restarts()) checkpoint(true);
         break;
       }
       const method::BatchReport report = step();
-      const bool due = looks_.observation(done_), sampled = done_ == samples_.next();
-      const bool looked_at = due || looks_.regular(done_);
+      if (task_.schedule.follows) look();
+      looks_.at(done_, now_.state.t);
+      const bool due = looks_.observation(done_), sampled = samples_.due(done_, now_.state.t);
+      const bool looked_at = due || looks_.regular();
       const bool reduced = report.ok && options_.observables && options_.observables->due(done_);
       const bool within = report.ok && within_.looks_at(done_);
       if (looked_at || !report.ok || sampled || reduced || within || within_.observes(done_) || looks_.at_interval(done_)) look();
@@ -158,7 +161,7 @@ class Run {
         samples_.add(now_.state);
         balance_.measure_round_off(integrator_, now_.state);
       }
-      if (checkpoints_.due_by_steps(done_) && done_ < s.steps) checkpoint(false);
+      if (checkpoints_.due_by_steps(done_) && !over()) checkpoint(false);
       if (clock_.due(report.steps)) report_progress();
     }
     if (certificate_.interrupted && observed_ != done_) {
@@ -175,7 +178,9 @@ class Run {
     const long target = checkpoints_.end_of_batch(done_, std::min({due, done_ + most, reduced, within_.next(done_)}));
     method::BatchReport report;
     try {
-      report = advance(integrator_, task_.schedule, done_, target, {balance_.since(), target == due});
+      method::BatchOptions how{balance_.since(), target == due};
+      if (task_.schedule.follows) how = {balance_.since(), true, done_, looks_.until()};
+      report = advance(integrator_, task_.schedule, done_, target, how);
     } catch (const core::InputError& e) {
       keep();
       find_failed_step(target, e.diagnostic().message);
@@ -195,6 +200,10 @@ class Run {
     certificate_.solver.factorisations += report.factorisations;
     certificate_.solver.linear_iterations += report.linear_iterations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
+    if (task_.schedule.follows && report.steps > 0) {
+      certificate_.shortest = std::fmin(certificate_.shortest, report.shortest);
+      certificate_.longest = std::fmax(certificate_.longest, report.longest);
+    }
   }
 
   // The state of the last observation, at that step: one of those seen, as long as it is, else kept apart.
@@ -232,7 +241,7 @@ class Run {
     const double kinetic = 0.5 * now_.state.p.cwiseAbs().dot(now_.state.v.cwiseAbs());
     const double of_steps = certificate_.claims.thermostat ? energy - balance_.exchanged() : energy;
     conservation_.observe(integrator_, now_.state, of_steps, kinetic, done_, certificate_.solver.worst_residual,
-                          looks_.regular(done_), looks_.even(done_));
+                          looks_.regular() || done_ == 0, looks_.even(done_));
     balance_.observe(integrator_, now_.state, energy, kinetic, done_);
     if (certificate_.claims.thermostat && done_ >= next_temperature_) {
       integrator_.look_at_temperature();
@@ -254,7 +263,7 @@ class Run {
       if (followed_ != done_) follow();
       within_.ledger(balance_.now());
     }
-    if (!into || !within_.step(integrator_, last_.state, now_.state, done_, [&](const Observation& now) {
+    if (!into || !within_.step(integrator_, last_.state, now_.state, done_, over(), [&](const Observation& now) {
           if (!(now.state.t - shown_ <= task_.schedule.blur(done_))) show(now);  // a stop at the end of a step that was shown
         }))
       return false;
@@ -303,10 +312,17 @@ class Run {
                            "halve run.step, or widen certificate.residual");
   }
 
+  // Of steps that follow the motion as many more, an equal time, as it took until now.
+  long planned() const {
+    if (!task_.schedule.to_a_time()) return task_.schedule.steps;
+    const double done = task_.schedule.done(done_, now_.state.t);
+    return done > 0 ? std::max(done_, std::lround(static_cast<double>(done_) / std::min(done, 1.0))) : done_;
+  }
+
   void report_progress() {
     const double now = clock_.seconds();
-    display_.show({done_, task_.schedule.steps, now});
-    if (checkpoints_.due_by_time(now) && done_ < task_.schedule.steps) checkpoint(true);
+    display_.show({done_, planned(), now});
+    if (checkpoints_.due_by_time(now) && !over()) checkpoint(true);
   }
 
   // Ends the run before the step, not behind `end`, whose state or energy is not finite. `lost` as for not_finite.
@@ -314,6 +330,7 @@ class Run {
     replay_to_failure(integrator_, task_.schedule, end, last_);
     now_ = last_;
     done_ = last_.step;
+    looks_.at(done_, now_.state.t);
     balance_.go_back_to(last_.ledger);
     integrator_.start(now_.state.t, now_.state.q, now_.state.v);
     if (observed_ != done_) record(true);
@@ -337,7 +354,7 @@ class Run {
           e.drift_confidence = invariant::unmeasured;
     balance_.report(certificate_);
     certificate_.constraints = constraints_.report();
-    certificate_.rotations = constraints_.rotations();
+    certificate_.rotations = constraints_.rotations(task_.schedule.to_a_time() ? done_ : task_.schedule.steps);
     certificate_.thermostat = integrator_.bath();
     measure();
     for (Observer* o : options_.observers) {
@@ -355,7 +372,7 @@ class Run {
     if (!certificate_.claims.step_map || samples_.empty() || !finite(samples_.states()[0])) return;
     measure_step(integrator_.without_noise(), samples_.states(), samples_.steps(), task_, options_, certificate_,
                  [&](long done, long total) {
-                   if (display_.shown()) options_.progress({done_, task_.schedule.steps, clock_.seconds(), done, total});
+                   if (display_.shown()) options_.progress({done_, planned(), clock_.seconds(), done, total});
                  });
   }
 

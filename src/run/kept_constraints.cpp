@@ -85,12 +85,12 @@ void KeptConstraints::archive(core::Archive& a) {
   if (averages_) a(*penalty_);
 }
 
-std::optional<invariant::Certificate::Rotations> KeptConstraints::rotations() const {
+std::optional<invariant::Certificate::Rotations> KeptConstraints::rotations(long steps) const {
   if (map_.bodies().empty()) return std::nullopt;
   invariant::Certificate::Rotations out = turned_;
   out.bodies = static_cast<long>(map_.bodies().size());
   // The solver's tolerance, or the rounding of a product a step.
-  const double rounded = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(task_.schedule.steps);
+  const double rounded = 8 * std::numeric_limits<double>::epsilon() * static_cast<double>(steps);
   out.allowed = kept_ ? 1e-10 + rounded : invariant::unmeasured;
   return out;
 }

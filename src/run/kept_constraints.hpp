@@ -21,7 +21,7 @@ class KeptConstraints {
   // At the state of another integrator, by a step of h after it.
   std::span<const double> multipliers_at(const method::Integrator& there, double h, Eigen::VectorXd& lambda) const;
   std::optional<invariant::Certificate::Constraints> report() const;
-  std::optional<invariant::Certificate::Rotations> rotations() const;
+  std::optional<invariant::Certificate::Rotations> rotations(long steps) const;  // of a run of so many steps
   void archive(core::Archive& a);
 
  private:

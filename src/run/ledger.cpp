@@ -13,13 +13,13 @@ void Ledger::add(const method::Work& work) {
   moved_ += std::abs(work.external) + std::abs(work.constraints) + std::abs(work.heat) + std::abs(work.dissipated);
 }
 
-void Ledger::observe(double energy, double kinetic, double terms, long step) {
+void Ledger::observe(double energy, double kinetic, double terms, long step, bool late) {
   energy_ = energy;
   step_ = step;
   now_ = {work_.external, work_.constraints, work_.heat, work_.dissipated, invariant::unmeasured, work_.residual};
   if (measurable_)
     now_.method = work_.external + work_.constraints + work_.heat - work_.dissipated + work_.residual - (energy - start_);
-  if (step >= late_) {
+  if (late) {
     late_least_ = std::min(late_least_, now_.method);
     late_most_ = std::max(late_most_, now_.method);
   }

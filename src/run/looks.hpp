@@ -1,38 +1,68 @@
 #pragma once
 #include <algorithm>
+#include <limits>
 
 #include <actio/run/schedule.hpp>
 
 namespace actio::run {
 
 // When a run looks at the state: where an observation is due, regularly for the certificate, and at intervals at which a NaN is
-// soon seen and large systems are not copied every step. None of them depends on the clock.
+// soon seen and large systems are not copied every step. None of them depends on the clock. Of steps that follow the motion to a
+// given time nobody knows how many there are: then what is regular is so in time, to the step.
 class Looks {
  public:
   Looks(const Schedule& schedule, long coordinates)
-      : steps_(schedule.steps),
-        every_(schedule.at.empty() ? std::max(1L, schedule.every) : std::max(1L, schedule.steps / 64)),
-        regular_(std::max(1L, schedule.steps / 64)),
+      : schedule_(schedule),
+        steps_(schedule.steps),
+        every_(schedule.at.empty() || schedule.to_a_time() ? std::max(1L, schedule.every) : std::max(1L, schedule.steps / parts)),
+        regular_(std::max(1L, schedule.steps / parts)),
         interval_(std::clamp(20'000'000 / std::max(1L, coordinates), 16L, 2000L)) {}
 
-  // Of a run that has done so many steps.
-  void start(long done) { observation_ = multiple_after(done, every_); }
+  // Of a run that has done so many steps, and is at t.
+  void start(long done, double t) {
+    observation_ = multiple_after(done, every_);
+    part_ = part_at(t);
+    regular_now_ = over_ = false;
+  }
+  // After each batch.
+  void at(long done, double t) {
+    over_ = schedule_.over(done, t);
+    const long part = part_at(t);
+    regular_now_ = schedule_.to_a_time() ? part > part_ : done % regular_ == 0;
+    part_ = part;
+  }
+  bool over() const { return over_; }
+  // The last step of the batch after `done`, and the time until which it goes.
   long next(long done) const {
     return std::min({steps_, observation_, multiple_after(done, interval_), multiple_after(done, regular_)});
   }
+  double until() const {
+    if (!schedule_.to_a_time()) return std::numeric_limits<double>::infinity();
+    const double share = static_cast<double>(part_ + 1) / parts;
+    return schedule_.start + (share < 1 ? share : 1) * (schedule_.end - schedule_.start);
+  }
   long interval() const { return interval_; }
-  bool observation(long done) const { return done == observation_ || done == steps_; }
+  bool observation(long done) const { return done == observation_ || over_; }
   void observed() { observation_ += every_; }
   // For the certificate alone: some sixty in a run, however seldom it is observed.
-  bool regular(long done) const { return done % regular_ == 0; }
+  bool regular() const { return regular_now_; }
   // One of evenly spaced looks that are followed.
-  bool even(long done) const { return done % std::min(every_, regular_) == 0 || done == steps_; }
+  bool even(long done) const {
+    return schedule_.to_a_time() ? done % every_ == 0 : done % std::min(every_, regular_) == 0 || done == steps_;
+  }
   bool at_interval(long done) const { return done % interval_ == 0; }
 
  private:
+  static constexpr long parts = 64;
   static long multiple_after(long done, long of) { return (done / of + 1) * of; }
+  long part_at(double t) const {
+    return schedule_.to_a_time() ? static_cast<long>(parts * (t - schedule_.start) / (schedule_.end - schedule_.start)) : 0;
+  }
+  const Schedule& schedule_;
   long steps_, every_, regular_, interval_;
   long observation_ = 0;  // the step of the next one
+  long part_ = 0;         // of the run's time that the last state is in
+  bool regular_now_ = false, over_ = false;
 };
 
 }  // namespace actio::run

@@ -98,7 +98,15 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   for (const double x : h) longest = std::max(longest, std::abs(x));
   const invariant::Scales units = invariant::scales(integrator, states, longest);
   invariant::SymplecticityProbe symplecticity(integrator, states, h, own, units);
-  invariant::AccuracyProbe accuracy(integrator, states, h, smooth ? c.order : 0, task.autonomous, units);
+  // Steps that follow the motion are as accurate as the method's own steps of the sizes that they have there.
+  std::vector<double> in_time(h.begin(), h.end());
+  if (c.follows) {
+    in_time.clear();
+    for (std::size_t k = 0; k < states.size(); ++k)
+      in_time.push_back(integrator.step_in_time(states[k], h[h.size() == 1 ? 0 : k]));
+  }
+  invariant::AccuracyProbe accuracy(integrator.of_equal_steps(), states, in_time, smooth && !task.method.finds_step ? c.order : 0,
+                                    task.autonomous, units);
   bool first = true;
   const auto measure = [&](std::size_t state, const Plan& plan) {
     if (symplectic) symplecticity.measure(state, plan.effort);

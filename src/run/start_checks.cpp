@@ -31,7 +31,7 @@ void check_start(const method::Integrator& integrator, const method::Snapshot& s
   if (!energy_given && std::isfinite(task.bounds.energy))
     throw core::RunError(0, t, "certificate.energy sets a bound, but the code does not compute the energy",
                          "give the energy beside the residual");
-  const double h = s.step.smallest(), latest = std::max(std::abs(t), std::abs(s.time(s.steps)));
+  const double h = s.step.smallest(), latest = std::max(std::abs(t), std::abs(s.to_a_time() ? s.end : s.time(s.steps)));
   if (s.steps > 0 && std::abs(h) < 16 * std::numeric_limits<double>::epsilon() * latest)
     throw core::RunError(0, t, fmt::format("a step of {:.3g} does not change a time of {:.6g}", h, latest),
                          "set run.start nearer to 0");

@@ -35,6 +35,21 @@ double refine(io::Problem& p, double h) {
   return s.step[0];
 }
 
+// Of a run whose steps follow the motion: steps of h to its end, observed at the times that it gives.
+void take_equal_steps(io::Problem& p, double h) {
+  run::Schedule& s = p.schedule;
+  if (!(h > 0) || !s.to_a_time() || s.at.empty())
+    throw core::InputError("the reference: the steps of the file follow the motion, and its observations are where they end",
+                           "give times with run.at or run.every_time, run.end, and a reference with a step: gauss@0.001");
+  p.method.control = nullptr;
+  s.step = h;
+  if (p.method.own_time()) return;
+  const double count = std::ceil((s.end - s.start) / h * (1 - 1e-12));
+  if (!(count < 1e15)) throw core::InputError(fmt::format("the reference: steps of {} are too many", h), "take larger steps");
+  s.follows = false;
+  s.steps = static_cast<long>(count);
+}
+
 }  // namespace
 
 Reference::Reference(const std::string& words) {
@@ -68,6 +83,11 @@ void Reference::prepare(io::Problem& p) {
         fmt::format("the reference keeps its positions at every observation: {:.2g} numbers are too many", numbers),
         "observe less often: run.every=100");
   p.level = invariant::Level::off;
+  if (p.schedule.follows) {
+    take_equal_steps(p, asked_);
+    step_ = asked_;
+    return;
+  }
   step_ = asked_ > 0 ? refine(p, asked_) : p.schedule.step.largest();
 }
 

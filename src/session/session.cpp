@@ -1,6 +1,7 @@
 #include <actio/session/session.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 #include <fmt/format.h>
@@ -27,6 +28,28 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
   } catch (const system::ConstraintError& e) {
     throw io::placed(e, p.places.of_constraint(p.model, e.constraint));
   } catch (const core::InputError& e) { throw io::placed(e, otherwise); }
+}
+
+// Steps that follow the motion begin with eps of what they follow.
+void find_first_step(io::Problem& p, const run::Task& task, method::Integrator& integrator, const method::BuildOptions& options) {
+  if (!p.method.control || !(p.method.control->eps > 0)) return;
+  const method::StepControl& control = *p.method.control;
+  double sigma = 0;
+  if (control.kind == method::StepControl::Kind::own) {
+    method::Snapshot s;
+    integrator.start(p.schedule.start, task.q0, task.v0);
+    integrator.snapshot(s);
+    sigma = 1 / (0.5 * s.p.dot(s.v) - integrator.energy());
+  } else {
+    sigma = method::sigma(p.model, control, p.schedule.start, task.q0, options.compile);
+  }
+  if (!(sigma > 0) || !std::isfinite(sigma))
+    throw core::InputError(p.places.step,
+                           fmt::format("sigma is {:.6g} at the start; it must be positive and finite there", sigma),
+                           control.kind == method::StepControl::Kind::own || control.sigma == method::StepControl::Sigma::energy
+                               ? "the potential must be below 0: V = 0 where the parts are far from one another"
+                               : "check run.step against [initial]");
+  p.schedule.step = control.eps * sigma;
 }
 
 }  // namespace
@@ -85,6 +108,8 @@ Session open(io::Problem problem, const Choices& choices, Execution& execution) 
     s.task.correction =
         run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   });
+  find_first_step(p, s.task, *s.integrator, options);
+  s.task.schedule = p.schedule;
   return s;
 }
 

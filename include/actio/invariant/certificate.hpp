@@ -24,6 +24,7 @@ struct Claims {
   bool step_map = true;              // the method is a map of one step; false for an adaptive one
   bool reversible = false;           // a symmetric method: a step of -h undoes a step of h
   bool energy = true;                // near its start for long: by methods that keep anything, with steps all the same
+  bool reversible_steps = false;     // of a size that is a state: no form is kept, and a reversible system's energy stays near
   bool conjugate_form_lost = false;  // the conjugate form depends on h and the steps differ, so it keeps nothing
   bool solved = true;                // the equations of a step are solved, not left after a number of iterations
   bool forced = false;      // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
@@ -139,6 +140,9 @@ struct Certificate {
   double last_step = unmeasured;  // [s], where it alone is shorter, to meet the end
   double end = unmeasured;        // the time that was asked for, where one was [s]
   std::string past_end{};         // why the run goes past it, and what to choose
+  // Steps that follow the motion: `step` is the size with which they begin, and those made were from `shortest` to `longest` [s].
+  bool follows = false;
+  double shortest = unmeasured, longest = unmeasured;
   long steps = 0, planned = 0;
   long observations = 0;
   method::Snapshot last;

@@ -10,6 +10,7 @@ namespace actio::io {
 struct Places {
   core::Source position, velocity;        // of [initial]; the table itself where they are not given
   core::Source equilibrium;               // initial.static
+  core::Source step;                      // run.step
   std::vector<core::Source> constraints;  // one an entry of model.constraints
 
   // The place of constraint k of the model, counted as in constraint_name(k).

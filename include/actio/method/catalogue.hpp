@@ -2,6 +2,7 @@
 #include <actio/method/catalogue/accelerations.hpp>
 #include <actio/method/catalogue/comparison.hpp>
 #include <actio/method/catalogue/energy_momentum.hpp>
+#include <actio/method/catalogue/following.hpp>
 #include <actio/method/catalogue/galerkin.hpp>
 #include <actio/method/catalogue/lie_group.hpp>
 #include <actio/method/catalogue/linearly_implicit.hpp>
@@ -19,10 +20,10 @@ namespace actio::method {
 template <Method... M>
 using OneOf = std::variant<M...>;
 
-using AnyMethod =
-    OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational, Midpoint, Gauss,
-          Lobatto, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark, TwoStep, Rattle, Shake, ZhangSkeel,
-          ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup, EnergyMomentum, WisdomHolman, Saba, Sbab, Aba>;
+using AnyMethod = OneOf<Newmark, GeneralizedAlpha, Hht, Wbz, Wilson, CentralDifference, Verlet, SymplecticEuler, Variational,
+                        Midpoint, Gauss, Lobatto, RungeKutta4, CvodeAdams, McLachlanAtela, TakahashiImada, MinimisingNewmark,
+                        TwoStep, Rattle, Shake, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff, PushForwardNewmark, LieGroup,
+                        EnergyMomentum, WisdomHolman, Saba, Sbab, Aba, LogHamiltonian, SymplecticEnergyMomentum>;
 
 // Calls f(std::type_identity<Newmark>{}) and so on for every method, in the order of `actio list`.
 template <class F>

@@ -35,7 +35,7 @@ class Substeps {
         return {total.iterations, false, report.increment_squared};
       }
     }
-    x.t = before_.t + h;
+    if constexpr (!requires { x.t_low; }) x.t = before_.t + h;  // else the time is the state's own
     return total;
   }
 
@@ -119,6 +119,8 @@ class ComposedStepper : public FailureOf<Base> {
     return base_.keeps_momentum(symmetry);
   }
   long factorisations() const requires(capabilities.factorisations) { return base_.factorisations(); }
+  void set_reference(const State& x) requires(capabilities.own_time) { base_.set_reference(x); }
+  double step_in_time(const State& x, double h) requires(capabilities.own_time) { return base_.step_in_time(x, h); }
 
  private:
   auto one() {

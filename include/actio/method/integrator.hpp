@@ -1,4 +1,6 @@
 #pragma once
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <memory>
@@ -52,6 +54,8 @@ struct BatchOptions {
   Work work;             // to which that of the steps is added, one by one
   bool residual = true;  // of the last step is measured, which costs a little
   long first = -1;       // number of the first step in the run, by which noise is counted; -1: it follows the one before
+  // Of steps that follow the motion: the batch ends at the first state at this time or later [s].
+  double until = std::numeric_limits<double>::infinity();
 };
 
 // What a thermostat did to a run so far. Temperatures are kT [J]; NaN where nothing measured them.
@@ -78,15 +82,29 @@ struct [[nodiscard]] BatchReport {
   Work work;                   // of forces that come from no Lagrangian, added to BatchOptions::work
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step
-  std::string what;            // "Newton's method did not converge in 50 iterations"
+  double shortest = std::numeric_limits<double>::infinity(), longest = 0;  // of the steps, where they follow the motion [s]
+  std::string what;                                                        // "Newton's method did not converge in 50 iterations"
+  void took(double h) {
+    shortest = std::min(shortest, std::abs(h));
+    longest = std::max(longest, std::abs(h));
+  }
 };
 
 class Integrator {
  public:
   virtual ~Integrator() = default;
   virtual long size() const = 0;  // n
+  // A start is no new reference: see set_reference.
   virtual void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) = 0;
   virtual void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) = 0;
+  // Of steps that follow the motion: the current state becomes what they refer to, its energy is that of the run, and there a
+  // step of h begins as h long. The first start does it too. Starts after it keep the reference, so that a step is one map of (q,
+  // p).
+  virtual void set_reference() {}
+  // How long a step of h from a state is, about [s].
+  virtual double step_in_time(const Snapshot&, double h) const { return h; }
+  // The method itself, of whose steps those follow the motion.
+  virtual const Integrator& of_equal_steps() const { return *this; }
   virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;
   virtual void snapshot(Snapshot& out) const = 0;
   virtual SystemProperties properties() const { return {}; }

@@ -37,6 +37,20 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
     if (!composition.empty()) substeps_.emplace(std::move(composition));
   }
 
+  void set_reference() override {
+    if constexpr (can.own_time) stepper_.set_reference(state_);
+  }
+  double step_in_time(const Snapshot& at, double h) const override {
+    if constexpr (can.own_time) {
+      State there = state_;
+      there.t = at.t;
+      Base::from_eigen(at.q, there.q);
+      return stepper_.step_in_time(there, h);
+    } else {
+      return Integrator::step_in_time(at, h);
+    }
+  }
+
   BatchReport advance(long steps, double h, const BatchOptions& how) override {
     known_ = false;
     const long factorised = factorisations(), iterated = Base::linear_iterations();
@@ -239,6 +253,12 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
       }
     }
     for (long k = 0; k < steps; ++k) {
+      if constexpr (can.own_time)
+        if (state_.t >= how.until) {
+          steps = k;
+          break;
+        }
+      const double t = state_.t;
       const bool measured = how.residual && k + 1 == steps;
       if (worked || measured) before_ = state_;
       const StepReport step = composed ? composed_step(state_, h) : inlined_step(state_, h);
@@ -252,7 +272,10 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
         batch.work += work(h);
       // At the times the step itself had: a load may jump between them and the compensated one.
       if (measured) batch.worst_residual = residual(h);
-      state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
+      if constexpr (can.own_time)
+        batch.took(state_.t - t);
+      else
+        state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);
       increment = std::max(increment, step.increment_squared);
     }
     batch.steps = steps;

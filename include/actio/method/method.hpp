@@ -42,6 +42,8 @@ struct Traits {
   bool separable = false;             // needs L = 1/2 v'Mv - V(q)
   bool is_explicit = false;           // solves no equations but those of the mass
   bool chooses_steps = false;         // adaptive: cannot be composed, no law of a step
+  bool own_time = false;              // its steps follow the motion: a step of h is one of a fictive time, the state has the time
+  bool finds_step = false;            // its equations say how long a step is: h is the first one
   bool takes_equations = false;       // takes f(a, v, q, t) = 0 in place of a Lagrangian
   bool velocity_forces = true;        // takes forces that depend on velocities
   bool momentum_of_time = true;       // takes a momentum dL/dv that depends on t
@@ -93,7 +95,7 @@ concept Method = std::default_initializable<M> && requires(const M& m) {
 
 // Whether steps of the method can be composed to a higher order.
 inline bool composable(const Traits& traits, const Properties& properties) {
-  return !traits.chooses_steps && !traits.needs_split && properties.symmetric && properties.order == 2;
+  return !traits.chooses_steps && !traits.needs_split && !traits.finds_step && properties.symmetric && properties.order == 2;
 }
 
 }  // namespace actio::method

@@ -1,10 +1,12 @@
 #pragma once
 #include <actio/method/catalogue.hpp>
+#include <actio/method/step_control.hpp>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-// What a user chooses: a method with its coefficients, and whether its steps are composed.
+// What a user chooses: a method with its coefficients, whether its steps are composed, and whether they follow the motion.
 namespace actio::method {
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
@@ -25,12 +27,14 @@ struct Spec {
   AnyMethod choice;
   bool composed = false;
   Composition composition;
+  std::shared_ptr<const StepControl> control{};  // null: steps are as long as a schedule says
 
   const Description& description() const;
   const Traits& traits() const;
   Properties properties() const;  // of the method that is composed
   std::vector<core::AnyField> fields() { return fields_of(choice); }
-  std::string name() const;  // "verlet", or "verlet, composed to order 6 (yoshida)"
+  // "verlet", or "verlet, composed to order 6 (yoshida)", or "verlet, reversible steps by r^1.5"
+  std::string name() const;
 
   // Of the composition, if the method is composed.
   int order(bool friction = false) const;  // friction lowers the order of some methods
@@ -38,6 +42,7 @@ struct Spec {
   bool symmetric() const { return properties().symmetric; }
   bool friction_at_end() const { return properties().order_with_friction != 0; }
   bool solved() const { return properties().solved; }
+  bool own_time() const { return traits().own_time || control; }
   bool balances_linear() const { return properties().balances_linear; }
 };
 
@@ -52,8 +57,11 @@ std::vector<std::string> method_names();
 struct Stated {
   std::string name;
   Properties properties{};
-  bool chooses_steps = false;  // the steps are not of one size, so no law of a step is measured
-  bool by_author = false;      // not in the catalogue, so no test has seen its order: where it is not measured it is unresolved
+  bool chooses_steps = false;     // the steps are not of one size, so no law of a step is measured
+  bool own_time = false;          // the time of a run is the state's; a step of h is one of a fictive time
+  bool reversible_steps = false;  // of a size that is a state of its own: no symplectic form is kept
+  bool finds_step = false;        // no step of half the size can be asked for, so no order is measured
+  bool by_author = false;  // not in the catalogue, so no test has seen its order: where it is not measured it is unresolved
 
   Stated() = default;
   Stated(std::string method, const Properties& of_it) : name(std::move(method)), properties(of_it), by_author(true) {}

@@ -1,5 +1,6 @@
 #pragma once
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
@@ -19,9 +20,22 @@ struct Schedule {
   double window = 0;             // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
   bool last_is_shorter = false;  // all other steps are of one size
   double end = std::numeric_limits<double>::quiet_NaN();  // that was asked for, where one was [s]
-  std::string past_end{};                                 // why the run goes past it, and what to choose; "": it does not
+  // Steps follow the motion: those above are of a fictive time, and the time is the state's. With an end, `steps` is a bound and
+  // the run is over at the first state that is not before it.
+  bool follows = false;
+  std::string past_end{};  // why the run goes past it, and what to choose; "": it does not
 
-  double time(long k) const { return step.time(start, k); }  // after k steps [s]
+  double time(long k) const { return step.time(start, k); }  // after k steps, where they do not follow the motion [s]
+  double last_time() const { return to_a_time() ? end : time(steps); }
+  bool to_a_time() const { return follows && !std::isnan(end); }
+  // How much of the run is behind a state, from 0 to 1.
+  double done(long k, double t) const {
+    return to_a_time() ? (t - start) / (end - start) : static_cast<double>(k) / static_cast<double>(std::max(1L, steps));
+  }
+  // Of the first and of the last quarter of the run.
+  bool early(long k, double t) const { return to_a_time() ? done(k, t) < 0.25 : k < steps / 4; }
+  bool late(long k, double t) const { return to_a_time() ? done(k, t) >= 0.75 : k >= std::max(1L, steps - steps / 4); }
+  bool over(long k, double t) const { return to_a_time() ? !(end - t > 1e-12 * (end - start)) : k >= steps; }
   // The size of the step from the state after k steps, of the last one at the end, by which a state is measured [s]. A last step
   // that is shorter does not count: it may be as short as round-off.
   double step_at(long k) const { return step[std::max(0L, std::min(k, steps - (last_is_shorter ? 2 : 1)))]; }

@@ -38,6 +38,7 @@ ACTIO_MAKES_ITSELF(WisdomHolman)
 ACTIO_MAKES_ITSELF(Saba)
 ACTIO_MAKES_ITSELF(Sbab)
 ACTIO_MAKES_ITSELF(Aba)
+ACTIO_MAKES_ITSELF(SymplecticEnergyMomentum)
 #undef ACTIO_MAKES_ITSELF
 
 }  // namespace actio::method

@@ -7,6 +7,7 @@
 
 #include <actio/core/settled_mean.hpp>
 
+#include "../around.hpp"
 #include "momentum_flow.hpp"
 
 namespace actio::method {
@@ -18,21 +19,21 @@ using system::Thermostat;
 // Draws of one step.
 enum Draw : std::uint32_t { first, second, lifted_first, lifted_second, direction };
 
-class Langevin final : public Integrator {
+class Langevin final : public IntegratorAround {
  public:
   Langevin(const system::Model& model, std::unique_ptr<Integrator> steps)
-      : thermostat_(model.thermostat),
+      : IntegratorAround(std::move(steps)),
+        thermostat_(model.thermostat),
         noise_(thermostat_->seed, thermostat_->member),
-        steps_(std::move(steps)),
         flow_(model, *thermostat_, steps_->share()) {
     const SystemProperties properties = steps_->properties();
     constrained_ = properties.constraints > 0;
     freedoms_ = steps_->size() - static_cast<long>(steps_->fixed_dofs().size()) - properties.constraints;
   }
   Langevin(const Langevin& other)
-      : thermostat_(other.thermostat_),
+      : IntegratorAround(other),
+        thermostat_(other.thermostat_),
         noise_(other.noise_),
-        steps_(other.steps_->clone()),
         flow_(other.flow_),
         constrained_(other.constrained_),
         freedoms_(other.freedoms_),
@@ -41,7 +42,6 @@ class Langevin final : public Integrator {
         kinetic_(other.kinetic_),
         square_(other.square_),
         along_(other.along_) {}
-  Langevin& operator=(const Langevin&) = delete;
   ~Langevin() override = default;
 
   BatchReport advance(long steps, double h, const BatchOptions& how) override {
@@ -68,7 +68,6 @@ class Langevin final : public Integrator {
     return all;
   }
 
-  long size() const override { return steps_->size(); }
   void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
     step_ = 0;
     steps_->start(t, q, v);
@@ -77,28 +76,12 @@ class Langevin final : public Integrator {
     step_ = 0;
     steps_->start_momentum(t, q, p);
   }
-  void snapshot(Snapshot& out) const override { steps_->snapshot(out); }
   SystemProperties properties() const override {
     SystemProperties out = steps_->properties();
     out.thermostat = true;
     return out;
   }
-  double energy() const override { return steps_->energy(); }
-  double energy_terms(double h) const override { return steps_->energy_terms(h); }
-  std::span<const std::int32_t> fixed_dofs() const override { return steps_->fixed_dofs(); }
-  void applied(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v, Eigen::VectorXd& F) override {
-    steps_->applied(t, q, v, F);
-  }
-  void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
-    steps_->conjugate_coordinates(h, x, p);
-  }
   Eigen::MatrixXd amplification(double h) const override { return steps_->amplification(h); }
-  bool keeps_momentum(std::size_t symmetry) const override { return steps_->keeps_momentum(symmetry); }
-  Correction project() override { return steps_->project(); }
-  void multipliers(double h, Eigen::VectorXd& lambda) const override { steps_->multipliers(h, lambda); }
-  bool curvature(std::span<const double> p, double& square, double& along) const override {
-    return steps_->curvature(p, square, along);
-  }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<Langevin>(*this); }
   const Integrator& without_noise() const override { return *steps_; }
   // Of the noise only the number of the step: it is counted, not streamed.
@@ -233,7 +216,6 @@ class Langevin final : public Integrator {
 
   std::shared_ptr<const Thermostat> thermostat_;
   core::Noise noise_;
-  std::unique_ptr<Integrator> steps_;
   MomentumFlow flow_;
   bool constrained_ = false;
   long freedoms_ = 0;

@@ -60,12 +60,24 @@ struct Observables::Parts {
       one.accumulators.push_back(make_accumulator(kind, of, spacing));
     }
     if (!one.reduced()) return;
+    if (schedule.follows) return check_evenness(of);
     one.first = (schedule.first_at(of.after) + of.every - 1) / of.every * of.every;
     if (one.first > schedule.steps)
       throw core::InputError(
           of.source,
           fmt::format("{} has no value: the run ends at t = {:g} before the first", of.name, schedule.time(schedule.steps)),
           "run longer, or choose a smaller after or every");
+  }
+
+  // The steps are close together where the motion is fast.
+  static void check_evenness(const Observable& of) {
+    for (const Reduce kind : of.reductions)
+      if (kind != Reduce::largest && kind != Reduce::smallest)
+        throw core::InputError(
+            of.source,
+            fmt::format("{} of {} is one over the time, and where steps follow the motion they are not even in it",
+                        type_of(kind).name, of.name),
+            "run.every_time writes values at even times; largest and smallest are taken over the steps");
   }
 
   void check_lags(const Observable& of, Reduce kind) const {
@@ -110,7 +122,7 @@ void Observables::reduce(const method::Integrator& integrator, const method::Sna
   for (std::size_t k = 0; k < p.watched.size(); ++k) {
     Watched& one = p.watched[k];
     if (p.at.followed(k)) p.at(k, integrator, state);
-    if (!one.due(step)) continue;
+    if (!one.due(step) || (p.schedule.follows && state.t < one.of->after)) continue;
     const std::span<const double> now = p.at(k, integrator, state);
     for (const auto& accumulator : one.accumulators) accumulator->add(state.t, now);
     one.looked_at(state.t);

@@ -28,7 +28,7 @@ void WithinSteps::advance_to(std::size_t next) {
   next_ = next;
   exact_ = inside_ = -1;
   const Schedule& s = task_.schedule;
-  if (next_ >= s.at.size()) return;
+  if (next_ >= s.at.size() || s.follows) return;
   const long k = s.first_at(s.at[next_]);
   if (k > s.steps) return;
   (std::abs(s.time(k) - s.at[next_]) <= s.blur(k) ? exact_ : inside_) = k;
@@ -39,7 +39,7 @@ void WithinSteps::observed(long step) {
 }
 
 long WithinSteps::next(long done) const {
-  if (options_.events) return done + 1;
+  if (each()) return done + 1;
   if (inside_ >= 0) return inside_ - 1 > done ? inside_ - 1 : inside_;
   return exact_ >= 0 ? exact_ : task_.schedule.steps;
 }
@@ -54,12 +54,17 @@ void WithinSteps::start(const method::Integrator& integrator, const method::Snap
   if (options_.events) options_.events->start(integrator, state);
 }
 
+bool WithinSteps::within(double t) const {
+  const Schedule& s = task_.schedule;
+  return s.follows && next_ < s.at.size() && s.at[next_] <= t;
+}
+
 bool WithinSteps::step(const method::Integrator& integrator, const method::Snapshot& before, const method::Snapshot& after,
-                       long done, core::FunctionRef<void(const Observation&)> observe) {
+                       long done, bool over, core::FunctionRef<void(const Observation&)> observe) {
   states_->step(integrator, before, after, done);
   std::optional<double> end;
-  if (options_.events) end = options_.events->step(*states_, integrator, before, after, done, done == task_.schedule.steps);
-  while (inside_ == done) {
+  if (options_.events) end = options_.events->step(*states_, integrator, before, after, done, over);
+  while (inside_ == done || within(after.t)) {
     const double s = (task_.schedule.at[next_] - before.t) / (after.t - before.t);
     if (end && s > *end) break;
     observe_at(s, done, observe);

@@ -18,12 +18,12 @@ class WithinSteps {
   // Observations are at times of their own, not every so many steps.
   bool own_times() const { return !task_.schedule.at.empty(); }
   // One of them is that after so many steps.
-  bool observes(long step) const { return step == exact_; }
+  bool observes(long step) const { return step == exact_; }  // never where steps follow the motion: they are within the last one
   void observed(long step);
   // The last step of a batch after `done` that need not be looked at; whether the state after `step` is.
   long next(long done) const;
-  bool looks_at(long step) const { return options_.events || step == inside_ || step + 1 == inside_; }
-  bool looks_into(long step) const { return options_.events || step == inside_; }  // the step that ends there
+  bool looks_at(long step) const { return each() || step == inside_ || step + 1 == inside_; }
+  bool looks_into(long step) const { return each() || step == inside_; }  // the step that ends there
   // The ledger, at each state that is looked at.
   void ledger(const LedgerEntry* now);
 
@@ -31,11 +31,14 @@ class WithinSteps {
   // The step to the integrator's state after `done` steps, with those at both ends: observations go to `observe`. True when an
   // event ends the run in it, with an observation there, and nothing after it.
   bool step(const method::Integrator& integrator, const method::Snapshot& before, const method::Snapshot& after, long done,
-            core::FunctionRef<void(const Observation&)> observe);
+            bool over, core::FunctionRef<void(const Observation&)> observe);
   const method::Snapshot& end() const { return end_; }  // where an event ended it
   void archive(core::Archive& a);
 
  private:
+  // Each step is looked into.
+  bool each() const { return options_.events || (own_times() && task_.schedule.follows); }
+  bool within(double t) const;  // the next time is within the step to t
   void advance_to(std::size_t next);
   void observe_at(double s, long done, core::FunctionRef<void(const Observation&)> observe);
 

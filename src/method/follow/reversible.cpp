@@ -1,0 +1,110 @@
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "../around.hpp"
+#include "follow.hpp"
+#include "time_scale.hpp"
+
+namespace actio::method {
+namespace {
+
+// Steps of a symmetric method, each of a size that is a state of its own (E. Hairer and G. Soederlind, SIAM J. Sci. Comput. 26
+// (2005) 1838):
+//
+//   rho' = rho + h/2 G(x0),   a step of h/rho',   rho1 = rho' + h/2 G(x1),   G = -d log(sigma)/dt,   rho = sigma(q_ref)/sigma(q)
+//
+// x1, rho1 with -h give x0, rho0: a symmetric map, which is reversible where the method is. No symplectic form is kept, and every
+// momentum that steps of any size keep.
+class ReversibleSteps final : public IntegratorAround {
+ public:
+  ReversibleSteps(TimeScale scale, std::unique_ptr<Integrator> steps)
+      : IntegratorAround(std::move(steps)), scale_(std::move(scale)) {}
+  ReversibleSteps(const ReversibleSteps&) = default;
+
+  void start(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) override {
+    steps_->start(t, q, v);
+    begin();
+  }
+  void start_momentum(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& p) override {
+    steps_->start_momentum(t, q, p);
+    begin();
+  }
+  void set_reference() override {
+    steps_->set_reference();
+    reference_ = 0;
+    begin();
+  }
+  Correction project() override {
+    const Correction moved = steps_->project();
+    begin();
+    return moved;
+  }
+
+  BatchReport advance(long steps, double h, const BatchOptions& how) override {
+    BatchReport all;
+    all.work = how.work;
+    for (long k = 0; k < steps && !(at_.t >= how.until); ++k) {
+      const double rho = rho_ + 0.5 * h * G_, step = h / rho;
+      if (!(rho > 0) || !std::isfinite(step))
+        return failed(all, "sigma changes by more than itself within a step: take smaller steps");
+      const bool last = k + 1 == steps || at_.t + step >= how.until;
+      const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
+      all.iterations += one.iterations;
+      all.factorisations += one.factorisations;
+      all.linear_iterations += one.linear_iterations;
+      all.worst_residual = std::max(all.worst_residual, one.worst_residual);
+      if (!one.ok) {
+        all.failed_residual = one.failed_residual;
+        return failed(all, one.what);
+      }
+      all.work = one.work;
+      all.took(step);
+      ++all.steps;
+      steps_->snapshot(at_);
+      G_ = -scale_.rate(at_.t, at_.q, at_.v);
+      rho_ = rho + 0.5 * h * G_;
+    }
+    return all;
+  }
+
+  double step_in_time(const Snapshot& s, double h) const override {
+    return reference_ > 0 ? h * scale_.sigma(s.t, s.q) / reference_ : h;
+  }
+  const Integrator& of_equal_steps() const override { return *steps_; }
+  std::unique_ptr<Integrator> clone() const override { return std::make_unique<ReversibleSteps>(*this); }
+  void archive(core::Archive& a) override {
+    steps_->archive(a);
+    a(reference_, rho_, G_);
+    if (a.reading()) steps_->snapshot(at_);
+  }
+  bool restarts() const override { return steps_->restarts(); }
+
+ private:
+  static BatchReport failed(BatchReport all, std::string what) {
+    all.ok = false;
+    all.what = std::move(what);
+    return all;
+  }
+  void begin() {
+    steps_->snapshot(at_);
+    const double sigma = scale_.sigma(at_.t, at_.q);
+    if (!(reference_ > 0)) reference_ = sigma;
+    rho_ = reference_ / sigma;
+    G_ = -scale_.rate(at_.t, at_.q, at_.v);
+  }
+
+  mutable TimeScale scale_;
+  double reference_ = 0;  // sigma where a step of h is h long; 0: at the next start
+  double rho_ = 1, G_ = 0;
+  Snapshot at_;
+};
+
+}  // namespace
+
+std::unique_ptr<Integrator> reversible_steps(const system::Model& model, const Spec& spec, const BuildOptions& options) {
+  return std::make_unique<ReversibleSteps>(TimeScale(model, *spec.control, options.compile),
+                                           make_integrator(model, without_control(spec), options));
+}
+
+}  // namespace actio::method
