@@ -402,7 +402,10 @@ class Run {
 
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options) {
-  return Run(integrator, momentum, task, options)(momentum);
+  if (!task.method.own_time || task.schedule.follows) return Run(integrator, momentum, task, options)(momentum);
+  Task following = task;
+  following.schedule.follows = true;
+  return Run(integrator, momentum, following, options)(momentum);
 }
 
 }  // namespace actio::run

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <fmt/format.h>
+
 #include <actio/invariant/momentum.hpp>
 #include <actio/run/consistent_start.hpp>
 #include <actio/run/integrate.hpp>
@@ -140,10 +142,33 @@ TEST(ResumedRun, is_the_whole_run_with_symmetries) {
   problem.schedule.steps = 100;
   for (const method::Spec& spec : method::all_methods()) {
     problem.method = spec;
-    if (!method::why_incompatible(problem.model, spec).empty()) continue;
+    if (spec.traits().own_time || !method::why_incompatible(problem.model, spec).empty()) continue;
     problem.schedule.every = 3;
     expect_to_resume(problem);
   }
+}
+
+TEST(ResumedRun, is_the_whole_run_of_steps_that_follow_the_motion) {
+  const std::string orbit = R"toml([system]
+coordinates = ["x", "y"]
+mass = 1
+potential = "-1/sqrt(x^2 + y^2)"
+[initial]
+position = [0.5, 0.1]
+velocity = [0.2, 1.6]
+[[symmetry]]
+name = "angular momentum"
+generator = { x = "-y", y = "x" }
+)toml";
+  for (const auto& [method, step] : {std::pair{"verlet", "{ reversible = \"(x^2 + y^2)^0.75\", first = 0.02 }"},
+                                     {"newmark", "{ reversible = \"energy\", first = 0.02 }"},
+                                     {"gauss", "{ poincare = \"(x^2 + y^2)^0.5\", first = 0.05 }"},
+                                     {"lobatto", "{ reversible = \"force\", first = 0.02 }"},
+                                     {"log-hamiltonian", "0.02"},
+                                     {"symplectic-energy-momentum", "0.01"}})
+    for (const char* end : {"end = 8\nevery = 3", "steps = 100\nevery = 7"})
+      expect_to_resume(io::load_text(
+          fmt::format("{}\n[method]\nname = \"{}\"\n[run]\nstep = {}\n{}\n", orbit, method, step, end), "following.toml"));
 }
 
 TEST(ResumedRun, is_the_whole_run_of_what_is_kept_between_steps_of_one_size) {
