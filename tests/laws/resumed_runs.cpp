@@ -167,8 +167,8 @@ generator = { x = "-y", y = "x" }
                                      {"log-hamiltonian", "0.02"},
                                      {"symplectic-energy-momentum", "0.01"}})
     for (const char* end : {"end = 8\nevery = 3", "steps = 100\nevery = 7"})
-      expect_to_resume(io::load_text(
-          fmt::format("{}\n[method]\nname = \"{}\"\n[run]\nstep = {}\n{}\n", orbit, method, step, end), "following.toml"));
+      expect_to_resume(io::load_text(fmt::format("{}\n[method]\nname = \"{}\"\n[run]\nstep = {}\n{}\n", orbit, method, step, end),
+                                     "following.toml"));
 }
 
 TEST(ResumedRun, is_the_whole_run_of_what_is_kept_between_steps_of_one_size) {

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/method/catalogue/galerkin.hpp>
 #include <actio/method/galerkin_iterations.hpp>
+#include <actio/method/galerkin_steps.hpp>
 
 // Galerkin variational methods (discrete/galerkin.hpp) in position-momentum form:
 //
@@ -32,7 +33,9 @@ class GalerkinStepper {
     }
   };
 
-  GalerkinStepper(S system, discrete::Galerkin rule) : stages_(std::move(system), std::move(rule)), iterations_(stages_) {}
+  // `generated`: steps of the same rule, tried before all else.
+  GalerkinStepper(S system, discrete::Galerkin rule, std::optional<GalerkinSteps> generated = {})
+      : stages_(std::move(system), std::move(rule)), iterations_(stages_), generated_(std::move(generated)) {}
 
   S& system() { return stages_.system; }
   const discrete::Galerkin& rule() const { return stages_.rule; }
@@ -45,6 +48,10 @@ class GalerkinStepper {
   StepReport step(State& x, double h) {
     StepReport report{0, false, 0};
     bool stiff = x.stiff;
+    if (generated_ && !stiff && x.h != 0 && std::abs(h) <= GalerkinStages<S>::most_extrapolated * std::abs(x.h)) {
+      report = generated_step(x, h);
+      if (report.converged) return report;
+    }
     if (!stiff && iterations_.predict(stages_, x, h, false)) {
       if constexpr (system::Separable<S>)
         if (stages_.separable()) report = iterations_.simple(stages_, x, h);
@@ -92,6 +99,23 @@ class GalerkinStepper {
   const std::vector<double>& path_nodes() const { return rule().path_nodes; }
 
  private:
+  StepReport generated_step(State& x, double h) {
+    StepReport report{0, false, 0};
+    if constexpr (requires { x.q.data(); }) {
+      const long n = static_cast<long>(x.q.size());
+      for (long j = 0; j < rule().degree; ++j)
+        for (long i = 0; i < n; ++i) generated_->w(j, i) = x.stages[j][i];
+      report.converged =
+          generated_->step(x.t, h, x.h, {x.q.data(), x.p.data(), x.q_low.data(), x.p_low.data(), x.w.data()}, report.iterations);
+      if (!report.converged) return report;
+      for (long j = 0; j < rule().degree; ++j)
+        for (long i = 0; i < n; ++i) x.stages[j][i] = generated_->w(j, i);
+      x.h = h;
+      x.t += h;
+    }
+    return report;
+  }
+
   // sum += h rate, with what its rounding takes in low (Knuth's exact sum of two)
   void add(double h, const Vector& rate, Vector& sum, Vector& low) {
     Vector &total = stages_.q, &part = stages_.v;
@@ -107,6 +131,7 @@ class GalerkinStepper {
 
   GalerkinStages<S> stages_;
   GalerkinIterations<S> iterations_;
+  std::optional<GalerkinSteps> generated_;
 };
 
 template <system::Lagrangian S, class Use>

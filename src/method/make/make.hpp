@@ -33,6 +33,7 @@ Compiled compiled_for(const Traits& traits, const system::Model& model, const Bu
   std::unique_ptr<Integrator> make(const M& method, const system::Model& model, const BuildOptions& options, \
                                    std::vector<double> composition);
 ACTIO_MAKES_ITSELF(EnergyMomentum)
+ACTIO_MAKES_ITSELF(Gauss)
 ACTIO_MAKES_ITSELF(LieGroup)
 ACTIO_MAKES_ITSELF(WisdomHolman)
 ACTIO_MAKES_ITSELF(Saba)

@@ -1,0 +1,310 @@
+#include <actio/method/galerkin_steps.hpp>
+#include <actio/system/callbacks.hpp>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "../expr/compiled_text.hpp"
+#include "../expr/emit.hpp"
+#include "../expr/program.hpp"
+#include "../expr/statement.hpp"
+#include "../system/differentiate.hpp"
+#include "lanes/system.hpp"
+
+namespace actio::method {
+namespace {
+
+using expr::Graph;
+using expr::Id;
+
+constexpr long most_coordinates = 24, most_with_velocities = 8;
+
+// L and its derivatives over the system's own coordinates: columns q, then v.
+struct Derivatives {
+  Graph graph;
+  std::vector<Id> f, p;  // L_q + F; L_v, empty where it is M v
+  std::vector<Id> M;     // L_vv, the lower triangle by rows
+};
+
+Derivatives derivatives_of(const system::Model& model) {
+  const long n = model.size();
+  Derivatives out;
+  if (!lagrangian_needs_velocity(model)) {
+    lanes::Forces forces = lanes::forces_of(model, false);
+    out.graph = std::move(forces.graph);
+    out.f = std::move(forces.f);
+    return out;
+  }
+  system::Part L = system::sum_of(model.terms, model, true, true);
+  Graph& g = L.graph;
+  std::vector<Id> q, v;
+  for (long i = 0; i < n; ++i) q.push_back(g.column(static_cast<int>(i)));
+  for (long i = 0; i < n; ++i) v.push_back(g.column(static_cast<int>(n + i)));
+  Id value = L.values[0];
+  const auto add = [&](double share, Id a, Id b) { value = g.add(value, g.mul(g.constant(share), g.mul(a, b))); };
+  const auto at = [](const std::vector<Id>& x, long i) { return x[static_cast<std::size_t>(i)]; };
+  if (model.mass.kind == system::MassMatrix::Kind::diagonal)
+    for (long i = 0; i < n; ++i) add(0.5 * model.mass.diagonal[i], at(v, i), at(v, i));
+  if (model.mass.kind == system::MassMatrix::Kind::full)
+    for (long j = 0; j < n; ++j)
+      for (Eigen::SparseMatrix<double>::InnerIterator it(model.mass.full, j); it; ++it)
+        add(0.5 * it.value(), at(v, it.row()), at(v, j));
+  for (long j = 0; j < model.stiffness.outerSize(); ++j)
+    for (Eigen::SparseMatrix<double>::InnerIterator it(model.stiffness, j); it; ++it)
+      add(-0.5 * it.value(), at(q, it.row()), at(q, j));
+  out.f = expr::gradient(g, value, q);
+  out.p = expr::gradient(g, value, v);
+  out.M = expr::hessian(g, value, v);
+  out.graph = std::move(g);
+  return out;
+}
+
+// Of stages side by side: padded with copies of the last one.
+long lanes_of(long stages) { return stages <= 1 ? 1 : stages <= 2 ? 2 : stages <= 4 ? 4 : 8; }
+
+class Text {
+ public:
+  Text(const system::Model& model, const discrete::Galerkin& rule)
+      : model_(model), rule_(rule), of_(derivatives_of(model)), n_(model.size()), m_(rule.degree), lanes_(lanes_of(m_)) {
+    for (long i = 0; i < n_; ++i) names_.columns.push_back(fmt::format("q{}", i));
+    for (long i = 0; i < n_; ++i) names_.columns.push_back(fmt::format("v{}", i));
+    names_.uniforms.emplace_back("t");
+    for (std::size_t k = 0; k < model.parameters.size(); ++k) names_.uniforms.push_back(fmt::format("u[{}]", k + 1));
+  }
+
+  std::string operator()() {
+    tables();
+    line("long galerkin_step(double t0, double h, const double *restrict predict, const double *restrict u, double *restrict q,");
+    line("                   double *restrict p, double *restrict q_low, double *restrict p_low, double *restrict mean,");
+    line("                   double *restrict W) {{");
+    for (long i = 0; i < n_; ++i) line("double w{0}[{1}], f{0}[{1}], p{0}[{1}];", i, lanes_);
+    for (std::size_t k = 0; k < of_.M.size(); ++k) line("double m{}[{}];", k, lanes_);
+    line("double changes[{0}], sizes[{0}];", lanes_);
+    line("double floor = 0, last = 0;");
+    for (long i = 0; i < n_; ++i) line("floor += q[{0}] * q[{0}];", i);
+    line("floor = 16 * 0x1p-52 * __builtin_sqrt(floor * {}) / __builtin_fabs(h);", m_);
+    loop();
+    for (long i = 0; i < n_; ++i) line("w{}[l] = {};", i, sum("predict[{0} + l]", "W[{1}]", i));
+    line("}}");
+    line("long it = 1, done = 0;");
+    line("for (; it <= 60 && !done; ++it) {{");
+    evaluate(true);
+    increments();
+    line("double d = 0, z = 0;");
+    line("for (int l = 0; l < {}; ++l) {{ d += changes[l]; z += sizes[l]; }}", m_);
+    line("d = __builtin_sqrt(d); z = __builtin_sqrt(z);");
+    line("if (!(d < __builtin_inf()) || !(z < __builtin_inf())) return 0;");
+    line("if (d == 0) done = 1;");
+    line("else if (it > 1 && last <= z) {{");
+    line("const double theta = d / last, left = theta < 1 ? theta / (1 - theta) * d : __builtin_inf();");
+    line("if (left <= 0x1p-62 * z) done = 1;");
+    line("else if (theta > 0.25 && (d <= 8 * 0x1p-52 * z || d <= floor)) done = 1;");
+    line("else if (theta > 1e3 || (it > 8 && theta > 0.5)) return 0;");
+    line("}}");
+    line("last = d;");
+    line("if (done && d > 0x1p-52 * z) done = 2;");
+    line("}}");
+    line("if (!done) return 0;");
+    if (!of_.p.empty()) {  // else the W_j are made of these forces
+      line("if (done == 2) {{");
+      evaluate(false);
+      line("}}");
+    }
+    for (long i = 0; i < n_; ++i) {
+      line("{{ double rate = 0, slope = 0;");
+      for (long k = 0; k < m_; ++k)
+        line("rate += {0} * f{1}[{2}]; slope += {0} * w{1}[{2}];", number(rule_.weights[static_cast<std::size_t>(k)]), i, k);
+      line("mean[{}] = slope;", i);
+      compensated("p", "rate", i);
+      compensated("q", "slope", i);
+      for (long j = 0; j < m_; ++j) line("W[{}] = w{}[{}];", i * lanes_ + j, i, j);
+      line("}}");
+    }
+    line("return it - 1;");
+    line("}}");
+    return std::move(text_);
+  }
+
+ private:
+  template <class... A>
+  void line(fmt::format_string<A...> format, A&&... a) {
+    fmt::format_to(std::back_inserter(text_), format, std::forward<A>(a)...);
+    text_ += '\n';
+  }
+  static std::string number(double x) { return fmt::format("{:a}", x); }
+  void loop() {
+    line("ACTIO_INDEPENDENT");
+    line("for (int l = 0; l < {}; ++l) {{", lanes_);
+  }
+  // The terms of a product with a table, by rows of lanes; `other` is of coordinate i at stage j.
+  std::string sum(const char* table, const char* other, long i) const {
+    std::string out;
+    for (long j = 0; j < m_; ++j)
+      out += fmt::format("{}{} * {}", j == 0 ? "" : " + ", fmt::format(fmt::runtime(table), j * lanes_, i, j),
+                         fmt::format(fmt::runtime(other), i, i * lanes_ + j, j));
+    return out;
+  }
+  void tables() {
+    const auto table = [&](const char* name, auto&& entry) {
+      std::string values;
+      for (long j = 0; j < m_; ++j)
+        for (long l = 0; l < lanes_; ++l)
+          values += number(entry(static_cast<std::size_t>(j), static_cast<std::size_t>(std::min(l, m_ - 1)))) + ", ";
+      line("static const double {}[] = {{{}}};", name, values);
+    };
+    table("in_path", [&](std::size_t j, std::size_t l) { return rule_.A[l][j]; });
+    table("in_force", [&](std::size_t k, std::size_t l) { return rule_.Abar[l][k]; });
+    std::string nodes;
+    for (long l = 0; l < lanes_; ++l) nodes += number(rule_.nodes[static_cast<std::size_t>(std::min(l, m_ - 1))]) + ", ";
+    line("static const double nodes[] = {{{}}};", nodes);
+  }
+  // f, and p and M of L, at all stages.
+  void evaluate(bool momenta) {
+    std::vector<std::string> names;
+    std::vector<Id> outputs = of_.f;
+    for (long i = 0; i < n_; ++i) names.push_back(fmt::format("a{}", i));
+    if (momenta) {
+      for (std::size_t i = 0; i < of_.p.size(); ++i) names.push_back(fmt::format("b{}", i));
+      for (std::size_t k = 0; k < of_.M.size(); ++k) names.push_back(fmt::format("c{}", k));
+      outputs.insert(outputs.end(), of_.p.begin(), of_.p.end());
+      outputs.insert(outputs.end(), of_.M.begin(), of_.M.end());
+    }
+    loop();
+    line("const double t = t0 + nodes[l] * h; (void)t;");
+    for (long i = 0; i < n_; ++i) {
+      line("const double q{0} = q[{0}] + h * ({1}); (void)q{0};", i, sum("in_path[{0} + l]", "w{0}[{2}]", i));
+      line("const double v{0} = w{0}[l]; (void)v{0};", i);
+    }
+    const expr::Program program = expr::lower(of_.graph, outputs);
+    const expr::Statements statements(program, names_);
+    for (const std::string& name : names) line("double {};", name);
+    line("{{");
+    for (Id i = 0; i < static_cast<Id>(program.code.size()); ++i) text_ += statements.definition(i);
+    for (std::size_t k = 0; k < names.size(); ++k) line("{} = {};", names[k], statements.number(program.outputs[k]));
+    line("}}");
+    for (long i = 0; i < n_; ++i) line("f{0}[l] = a{0};", i);
+    if (momenta) {
+      for (std::size_t i = 0; i < of_.p.size(); ++i) line("p{0}[l] = b{0};", i);
+      for (std::size_t k = 0; k < of_.M.size(); ++k) line("m{0}[l] = c{0};", k);
+    }
+    line("}}");
+  }
+  // w -= L_vv^-1 (L_v - p - h Abar f)
+  void increments() {
+    loop();
+    for (long i = 0; i < n_; ++i) {
+      const std::string impulse = fmt::format("p[{}] + h * ({})", i, sum("in_force[{0} + l]", "f{0}[{2}]", i));
+      if (of_.p.empty())
+        line("const double d{0} = w{0}[l] - ({1}){2};", i, impulse, over_mass(i));
+      else
+        line("const double r{0} = p{0}[l] - ({1});", i, impulse);
+    }
+    if (!of_.p.empty()) solve();
+    std::string change, size;
+    for (long i = 0; i < n_; ++i) {
+      line("w{0}[l] -= d{0};", i);
+      change += fmt::format("{}d{} * d{}", i == 0 ? "" : " + ", i, i);
+      size += fmt::format("{}w{}[l] * w{}[l]", i == 0 ? "" : " + ", i, i);
+    }
+    line("changes[l] = {}; sizes[l] = {};", change, size);
+    line("}}");
+  }
+  // L D L' = M, M d = r
+  void solve() {
+    const auto m = [](long i, long j) { return i * (i + 1) / 2 + j; };
+    for (long j = 0; j < n_; ++j) {
+      std::string pivot = fmt::format("m{}[l]", m(j, j));
+      for (long k = 0; k < j; ++k) pivot += fmt::format(" - x{0}_{1} * y{0}_{1}", j, k);
+      line("const double i{} = 1.0 / ({});", j, pivot);
+      for (long i = j + 1; i < n_; ++i) {
+        std::string entry = fmt::format("m{}[l]", m(i, j));
+        for (long k = 0; k < j; ++k) entry += fmt::format(" - x{}_{} * y{}_{}", i, k, j, k);
+        line("const double y{0}_{1} = {2}, x{0}_{1} = y{0}_{1} * i{1};", i, j, entry);
+      }
+    }
+    for (long i = 0; i < n_; ++i) {
+      std::string s = fmt::format("r{}", i);
+      for (long j = 0; j < i; ++j) s += fmt::format(" - x{}_{} * s{}", i, j, j);
+      line("const double s{} = {};", i, s);
+    }
+    for (long i = n_ - 1; i >= 0; --i) {
+      std::string d = fmt::format("s{0} * i{0}", i);
+      for (long j = i + 1; j < n_; ++j) d += fmt::format(" - x{}_{} * d{}", j, i, j);
+      line("const double d{} = {};", i, d);
+    }
+  }
+  std::string over_mass(long i) const {
+    if (model_.mass.diagonal[i] == 1) return "";
+    return fmt::format(" * u[{}]", 1 + model_.parameters.size() + static_cast<std::size_t>(n_ + i));
+  }
+  // x += h rate, with what rounding takes in x_low (Knuth's exact sum of two)
+  void compensated(const char* x, const char* rate, long i) {
+    line("{{ const double low = {0}_low[{1}] + h * {2}, old = {0}[{1}], total = old + low, part = total - old;", x, i, rate);
+    line("{0}_low[{1}] = (low - part) - ((total - part) - old); {0}[{1}] = total; }}", x, i);
+  }
+
+  const system::Model& model_;
+  const discrete::Galerkin& rule_;
+  Derivatives of_;
+  long n_, m_, lanes_;
+  expr::LeafNames names_;
+  std::string text_;
+};
+
+bool takes(const system::Model& model) {
+  if (!model.equations.empty() || !model.constraints.empty() || !model.penalised.empty() || !model.bodies.empty() ||
+      !model.solids.empty() || model.callbacks || !model.library.empty() || !model.signals.empty() ||
+      !model.dissipation.empty() || model.damping.nonZeros() > 0 || !model.fixed_dofs.empty())
+    return false;
+  const bool velocities = lagrangian_needs_velocity(model);
+  if (velocities ? !model.forces.empty() || model.size() > most_with_velocities
+                 : model.mass.kind != system::MassMatrix::Kind::diagonal || force_needs_velocity(model) ||
+                       model.size() > most_coordinates)
+    return false;
+  bool interpolated = false;
+  system::for_each_function(model, [&](const auto& function) {
+    if constexpr (requires { function.interpolation; }) interpolated = interpolated || function.interpolation;
+  });
+  return !interpolated && lanes::operations(model) <= lanes::most_operations;
+}
+
+}  // namespace
+
+std::string GalerkinSteps::text(const system::Model& model, const discrete::Galerkin& rule, bool vector_functions) {
+  return expr::declarations(vector_functions, true) + Text(model, rule)();
+}
+
+std::optional<GalerkinSteps> GalerkinSteps::make(const system::Model& model, const discrete::Galerkin& rule,
+                                                 const expr::CompileOptions& options) {
+  if (!rule.collocated || !takes(model)) return {};
+  auto code =
+      std::make_shared<expr::CompiledText>(expr::CompiledText::build(text(model, rule, options.vector_functions), options));
+  GalerkinSteps out;
+  out.step_ = reinterpret_cast<Step>(code->symbol("galerkin_step"));
+  if (out.step_ == nullptr) return {};
+  out.code_ = std::move(code);
+  out.rule_ = rule;
+  out.lanes_ = lanes_of(rule.degree);
+  out.uniforms_ = lanes::uniforms_of(model);
+  out.W_.resize(static_cast<std::size_t>(model.size() * out.lanes_));
+  out.predict_.resize(static_cast<std::size_t>(rule.degree * out.lanes_));
+  return out;
+}
+
+bool GalerkinSteps::step(double t, double h, double h_last, const State& state, int& iterations) const {
+  const double ratio = h / h_last;
+  if (ratio != ratio_) {
+    for (long j = 0; j < rule_.degree; ++j)
+      for (long l = 0; l < lanes_; ++l)
+        predict_[static_cast<std::size_t>(j * lanes_ + l)] = rule_.basis(
+            static_cast<int>(j), 1 + rule_.path_nodes[static_cast<std::size_t>(std::min<long>(l, rule_.degree - 1))] * ratio);
+    ratio_ = ratio;
+  }
+  const long took =
+      step_(t, h, predict_.data(), uniforms_.data(), state.q, state.p, state.q_low, state.p_low, state.mean, W_.data());
+  iterations = static_cast<int>(took);
+  return took > 0;
+}
+
+}  // namespace actio::method
