@@ -55,7 +55,7 @@ def error(y):
 
 
 METHODS = {"Actio, midpoint of order 8": {"name": "midpoint", "compose": {"order": 8, "scheme": "kahan-li"}},
-           "Actio, gauss of 3 stages": {"name": "gauss", "stages": 3}, "Actio, gauss of 5 stages": {"name": "gauss", "stages": 5}}
+           "Actio, gauss of 4 stages": {"name": "gauss", "stages": 4}, "Actio, gauss of 6 stages": {"name": "gauss", "stages": 6}}
 
 
 def actio_run(h, method):

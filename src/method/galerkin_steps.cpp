@@ -60,8 +60,9 @@ Derivatives derivatives_of(const system::Model& model) {
   return out;
 }
 
-// Of stages side by side: padded with copies of the last one.
-long lanes_of(long stages) { return stages <= 1 ? 1 : stages <= 2 ? 2 : stages <= 4 ? 4 : 8; }
+// Of stages side by side, as many as the widest vectors have: padded with copies of the last one. Compilers leave loops over four
+// scalar.
+long lanes_of(long stages) { return stages <= 1 ? 1 : 8; }
 
 class Text {
  public:
