@@ -48,6 +48,7 @@ class ReversibleSteps final : public IntegratorAround {
       const double rho = rho_ + 0.5 * h * G_, step = h / rho;
       if (!(rho > 0) || !std::isfinite(step))
         return failed(all, "sigma changes by more than itself within a step: take smaller steps");
+      if (at_.t + step == at_.t) return failed(all, "sigma has become so small that a step does not change the time");
       const bool last = k + 1 == steps || at_.t + step >= how.until;
       const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
       all.iterations += one.iterations;
