@@ -10,6 +10,7 @@
 #include "../expr/program.hpp"
 #include "../expr/statement.hpp"
 #include "../system/differentiate.hpp"
+#include "lanes/factor_text.hpp"
 #include "lanes/system.hpp"
 
 namespace actio::method {
@@ -66,6 +67,10 @@ long lanes_of(long stages) { return stages <= 1 ? 1 : 8; }
 
 class Text {
  public:
+  template <class... A>
+  void line(fmt::format_string<A...> format, A&&... a) {
+    add(format, fmt::make_format_args(a...));
+  }
   Text(const system::Model& model, const discrete::Galerkin& rule)
       : model_(model), rule_(rule), of_(derivatives_of(model)), n_(model.size()), m_(rule.degree), lanes_(lanes_of(m_)) {
     for (long i = 0; i < n_; ++i) names_.columns.push_back(fmt::format("q{}", i));
@@ -128,9 +133,8 @@ class Text {
   }
 
  private:
-  template <class... A>
-  void line(fmt::format_string<A...> format, A&&... a) {
-    fmt::format_to(std::back_inserter(text_), format, std::forward<A>(a)...);
+  void add(fmt::string_view format, fmt::format_args arguments) {
+    fmt::vformat_to(std::back_inserter(text_), format, arguments);
     text_ += '\n';
   }
   static std::string number(double x) { return fmt::format("{:a}", x); }
@@ -211,29 +215,19 @@ class Text {
     line("changes[l] = {}; sizes[l] = {};", change, size);
     line("}}");
   }
-  // L D L' = M, M d = r
+  // M d = r
   void solve() {
-    const auto m = [](long i, long j) { return i * (i + 1) / 2 + j; };
-    for (long j = 0; j < n_; ++j) {
-      std::string pivot = fmt::format("m{}[l]", m(j, j));
-      for (long k = 0; k < j; ++k) pivot += fmt::format(" - x{0}_{1} * y{0}_{1}", j, k);
-      line("const double i{} = 1.0 / ({});", j, pivot);
-      for (long i = j + 1; i < n_; ++i) {
-        std::string entry = fmt::format("m{}[l]", m(i, j));
-        for (long k = 0; k < j; ++k) entry += fmt::format(" - x{}_{} * y{}_{}", i, k, j, k);
-        line("const double y{0}_{1} = {2}, x{0}_{1} = y{0}_{1} * i{1};", i, j, entry);
+    lanes::FactorText<Text> K(*this, n_);
+    for (long i = 0; i < n_; ++i) line("double d{};", i);
+    line("{{");
+    for (long i = 0; i < n_; ++i)
+      for (long j = 0; j <= i; ++j) {
+        K.mark(i, j);
+        line("double k{}_{} = m{}[l];", i, j, i * (i + 1) / 2 + j);
       }
-    }
-    for (long i = 0; i < n_; ++i) {
-      std::string s = fmt::format("r{}", i);
-      for (long j = 0; j < i; ++j) s += fmt::format(" - x{}_{} * s{}", i, j, j);
-      line("const double s{} = {};", i, s);
-    }
-    for (long i = n_ - 1; i >= 0; --i) {
-      std::string d = fmt::format("s{0} * i{0}", i);
-      for (long j = i + 1; j < n_; ++j) d += fmt::format(" - x{}_{} * d{}", j, i, j);
-      line("const double d{} = {};", i, d);
-    }
+    K.factor();
+    K.solve();
+    line("}}");
   }
   std::string over_mass(long i) const {
     if (model_.mass.diagonal[i] == 1) return "";

@@ -4,7 +4,6 @@
 #include <actio/system/model.hpp>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
