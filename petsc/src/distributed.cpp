@@ -73,7 +73,7 @@ std::string why_not_distributed(const system::Model& model, const Spec& spec) {
       !(traits.constraints == Constraints::imposed && system::why_not_prescribed(model).empty()))
     return fmt::format("{} takes constraints on one process only; on several {} do, or set constraint_method = \"penalty\"", name,
                        names_of_those([](const Traits& of) { return of.distributed_constraints; }));
-  if (spec.own_time()) return "steps that follow the motion run on one process only: leave -np out";
+  if (spec.transforms_time()) return "steps that follow the motion run on one process only: leave -np out";
   if (!traits.distributed)
     return fmt::format("{} runs on one process only; these methods run on several: {}", name,
                        listed([](const Traits& of) { return of.distributed; }));

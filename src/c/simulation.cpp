@@ -195,10 +195,7 @@ method::BatchReport advance_explicitly(actio_simulation& s, std::int64_t steps, 
     s.integrator->archive(before);
     method::BatchReport step = s.integrator->advance(1, h, {all.work, all.steps + 1 == steps});
     s.integrator->snapshot(now);
-    all.iterations += step.iterations;
-    all.factorisations += step.factorisations;
-    all.linear_iterations += step.linear_iterations;
-    all.worst_residual = std::max(all.worst_residual, step.worst_residual);
+    all.count(step);
     all.what = step.what;
     all.ok = step.ok;
     if (all.ok && now.q.allFinite() && now.v.allFinite() && now.p.allFinite()) {
@@ -243,7 +240,7 @@ void certified(actio_simulation& s, std::int64_t steps, double h, std::int64_t e
   task.schedule.step = h;
   task.schedule.steps = steps;
   task.schedule.every = every;
-  task.schedule.follows = task.method.own_time;
+  task.schedule.follows = task.method.transforms_time;
   task.autonomous = run::is_autonomous(s.model);
   s.certificate.clear();
   s.certificate_json.clear();

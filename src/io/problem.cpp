@@ -222,7 +222,7 @@ Problem read(Document& document, const LoadOptions& options) {
   settle_no_mass(kinetic.no_mass, problem.method, problem.model);
   problem.method.control = read_step_control(root, symbols, problem.method);
   if (const Value* step = root.need("run").find("step")) problem.places.step = document.source(step->place);
-  problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty(), problem.method.own_time());
+  problem.schedule = read_schedule(root, symbols, !problem.model.penalised.empty(), problem.method.transforms_time());
   read_observation_times(root, symbols, problem.model, problem.schedule);
   read_certificate(root, problem.bounds, problem.level);
   start_prescribed(problem.model, solids.prescribed, problem.schedule.start, problem.q0, problem.v0);

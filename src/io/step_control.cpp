@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <actio/method/step_control.hpp>
+
 #include "elements.hpp"
 #include "parts.hpp"
 #include "values.hpp"
@@ -26,7 +28,7 @@ void read_function(const SymbolTable& symbols, const Value& text, const std::str
   for (const auto& range : elements.ranges) loops.push_back(range.name);
   Allowed allowed;
   allowed.positions = true;
-  allowed.why = "sigma is a function of positions: steps that are short where velocities are high ask for sigma = \"energy\"";
+  allowed.why = "sigma is a function of positions; reversible = \"energy\" makes steps short where velocities are high";
   const Expression expression(symbols, text, path, loops, allowed);
   Batch batch = assemble_potential(expression, elements);
   if (batch.locals == 0) symbols.document().fail(text.place, fmt::format("{} depends on no coordinate", path), example);
@@ -41,7 +43,6 @@ void read_distance(const SymbolTable& symbols, const Value& text, const std::str
                   "[system.points] body = [\"x\", \"y\"] names them; else give an expression: \"(x^2 + y^2)^0.75\"");
   const PointFamily& points = symbols.points[0];
   const Value over = text_at(text, fmt::format("a_ = 0..{}, b_ = a_+1..{}", points.count - 1, points.count - 1));
-  static thread_local std::string kept;
   const Value power = text_at(text, fmt::format("distance({0}[a_], {0}[b_])^(-3)", points.name));
   read_function(symbols, power, path, read_elements(symbols, over, path, false), out);
   out.power = -0.5;
@@ -67,7 +68,7 @@ std::shared_ptr<const method::StepControl> read_step_control(const Section& root
                   "eps is how much of sigma a step takes, first how long the first step is");
   if (first) (void)positive(document, *first, "run.step.first");
   if (eps) out->eps = positive(document, *eps, "run.step.eps");
-  const bool own = spec.traits().own_time;
+  const bool own = spec.traits().transforms_time;
   const Value* sigma = reversible ? reversible : poincare;
   if (own) {
     if (sigma)

@@ -2,6 +2,7 @@
 #include <actio/method/compatibility.hpp>
 #include <actio/method/composition.hpp>
 #include <actio/method/integrator.hpp>
+#include <actio/method/step_control.hpp>
 #include <actio/system/compiled.hpp>
 #include <actio/system/motion.hpp>
 

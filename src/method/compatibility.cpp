@@ -5,6 +5,7 @@
 
 #include <actio/discrete/body_coordinates.hpp>
 #include <actio/method/compatibility.hpp>
+#include <actio/method/step_control.hpp>
 #include <actio/system/bodies.hpp>
 #include <actio/system/callbacks.hpp>
 #include <actio/system/constrained.hpp>
@@ -111,7 +112,7 @@ std::string needs_split(const Model& model, const Spec& spec) {
 
 // Of steps that follow the motion.
 std::string follows_no_motion(const Model& model, const Spec& spec) {
-  if (!spec.own_time()) return "";
+  if (!spec.transforms_time()) return "";
   const std::string_view name = spec.description().name;
   const bool time = std::ranges::any_of(model.terms, [&](const auto& term) { return depends_on_time(model, term); }) ||
                     (model.callbacks && model.callbacks->time);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <actio/method/spec.hpp>
+#include <actio/method/step_control.hpp>
 
 namespace actio::method {
 
@@ -66,7 +67,7 @@ Stated::Stated(const Spec& spec)
     : name(spec.name()),
       properties(spec.properties()),
       chooses_steps(spec.traits().chooses_steps),
-      own_time(spec.own_time()),
+      transforms_time(spec.transforms_time()),
       reversible_steps(spec.control && spec.control->kind == StepControl::Kind::reversible),
       finds_step(spec.traits().finds_step) {
   properties.order = spec.order(false);

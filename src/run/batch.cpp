@@ -13,11 +13,8 @@ method::BatchReport advance(method::Integrator& integrator, const Schedule& sche
     const long end = std::min(to, schedule.step.change_after(k));
     method::BatchReport part = integrator.advance(end - k, schedule.step[k], {all.work, how.residual && end == to, k});
     all.steps += part.steps;
-    all.iterations += part.iterations;
     all.work = part.work;
-    all.factorisations += part.factorisations;
-    all.linear_iterations += part.linear_iterations;
-    all.worst_residual = std::max(all.worst_residual, part.worst_residual);
+    all.count(part);
     all.ok = part.ok;
     all.failed_residual = part.failed_residual;
     all.what = std::move(part.what);

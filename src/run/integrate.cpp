@@ -240,8 +240,8 @@ class Run {
     followed_ = done_;
     const double kinetic = 0.5 * now_.state.p.cwiseAbs().dot(now_.state.v.cwiseAbs());
     const double of_steps = certificate_.claims.thermostat ? energy - balance_.exchanged() : energy;
-    conservation_.observe(integrator_, now_.state, of_steps, kinetic, done_, certificate_.solver.worst_residual,
-                          looks_.regular() || done_ == 0, looks_.even(done_));
+    conservation_.observe(integrator_, now_.state, of_steps, kinetic, done_, certificate_.solver.worst_residual, looks_.regular(),
+                          looks_.even(done_));
     balance_.observe(integrator_, now_.state, energy, kinetic, done_);
     if (certificate_.claims.thermostat && done_ >= next_temperature_) {
       integrator_.look_at_temperature();
@@ -312,12 +312,7 @@ class Run {
                            "halve run.step, or widen certificate.residual");
   }
 
-  // Of steps that follow the motion as many more, an equal time, as it took until now.
-  long planned() const {
-    if (!task_.schedule.to_a_time()) return task_.schedule.steps;
-    const double done = task_.schedule.done(done_, now_.state.t);
-    return done > 0 ? std::max(done_, std::lround(static_cast<double>(done_) / std::min(done, 1.0))) : done_;
-  }
+  long planned() const { return task_.schedule.planned(done_, now_.state.t); }
 
   void report_progress() {
     const double now = clock_.seconds();
@@ -402,7 +397,7 @@ class Run {
 
 invariant::Certificate integrate(method::Integrator& integrator, invariant::MomentumMap& momentum, const Task& task,
                                  const Options& options) {
-  if (!task.method.own_time || task.schedule.follows) return Run(integrator, momentum, task, options)(momentum);
+  if (!task.method.transforms_time || task.schedule.follows) return Run(integrator, momentum, task, options)(momentum);
   Task following = task;
   following.schedule.follows = true;
   return Run(integrator, momentum, following, options)(momentum);

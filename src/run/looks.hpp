@@ -28,7 +28,7 @@ class Looks {
   void at(long done, double t) {
     over_ = schedule_.over(done, t);
     const long part = part_at(t);
-    regular_now_ = schedule_.to_a_time() ? part > part_ : done % regular_ == 0;
+    regular_now_ = done == 0 || (schedule_.to_a_time() ? part > part_ : done % regular_ == 0);
     part_ = part;
   }
   bool over() const { return over_; }
@@ -60,9 +60,9 @@ class Looks {
   }
   const Schedule& schedule_;
   long steps_, every_, regular_, interval_;
-  long observation_ = 0;  // the step of the next one
-  long part_ = 0;         // of the run's time that the last state is in
-  bool regular_now_ = false, over_ = false;
+  long observation_ = 0;                    // the step of the next one
+  long part_ = 0;                           // of the run's time that the last state is in
+  bool regular_now_ = true, over_ = false;  // as at the start
 };
 
 }  // namespace actio::run

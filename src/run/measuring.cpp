@@ -103,7 +103,7 @@ void measure_step(const method::Integrator& integrator, std::span<const method::
   if (c.follows) {
     in_time.clear();
     for (std::size_t k = 0; k < states.size(); ++k)
-      in_time.push_back(integrator.step_in_time(states[k], h[h.size() == 1 ? 0 : k]));
+      in_time.push_back(integrator.physical_step(states[k], h[h.size() == 1 ? 0 : k]));
   }
   invariant::AccuracyProbe accuracy(integrator.of_equal_steps(), states, in_time, smooth && !task.method.finds_step ? c.order : 0,
                                     task.autonomous, units);

@@ -15,7 +15,7 @@ core::RunError not_finite(long step, double t, const std::string& lost) {
 core::RunError not_solved(long step, double t, const method::BatchReport& report, bool multipliers, const Task& task) {
   return {step, t,
           fmt::format("{}{}", report.what.empty() ? "the step was not solved" : report.what,
-                      multipliers ? "" : fmt::format(", residual {:.2e}", report.failed_residual)),
+                      multipliers || report.failed_residual == 0 ? "" : fmt::format(", residual {:.2e}", report.failed_residual)),
           std::isnan(report.failed_residual)
               ? "a force, a load or an energy is not finite there: check its expression and its records"
           : multipliers && task.constraints.may_be_redundant()

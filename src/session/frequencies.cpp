@@ -22,7 +22,7 @@ method::Frequencies measure(const Session& session) {
 // "" where the method has a limit of h w that is its own.
 std::string why_no_limit(const method::Spec& spec) {
   if (spec.traits().chooses_steps) return spec.name() + " chooses its own steps";
-  if (spec.own_time()) return "the steps follow the motion, so no frequency is one of them all";
+  if (spec.transforms_time()) return "the steps follow the motion, so no frequency is one of them all";
   if (spec.traits().needs_split)
     return spec.name() + " has a stability limit from resonances of its two parts, which was not measured";
   if (spec.traits().matrices == method::Matrices::stiff)

@@ -43,7 +43,7 @@ void take_equal_steps(io::Problem& p, double h) {
                            "give times with run.at or run.every_time, run.end, and a reference with a step: gauss@0.001");
   p.method.control = nullptr;
   s.step = h;
-  if (p.method.own_time()) return;
+  if (p.method.transforms_time()) return;
   const double count = std::ceil((s.end - s.start) / h * (1 - 1e-12));
   if (!(count < 1e15)) throw core::InputError(fmt::format("the reference: steps of {} are too many", h), "take larger steps");
   s.follows = false;

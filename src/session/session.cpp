@@ -1,3 +1,4 @@
+#include <actio/method/step_control.hpp>
 #include <actio/session/session.hpp>
 
 #include <algorithm>

@@ -142,7 +142,7 @@ TEST(ResumedRun, is_the_whole_run_with_symmetries) {
   problem.schedule.steps = 100;
   for (const method::Spec& spec : method::all_methods()) {
     problem.method = spec;
-    if (spec.traits().own_time || !method::why_incompatible(problem.model, spec).empty()) continue;
+    if (spec.traits().transforms_time || !method::why_incompatible(problem.model, spec).empty()) continue;
     problem.schedule.every = 3;
     expect_to_resume(problem);
   }

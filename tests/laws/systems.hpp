@@ -259,9 +259,9 @@ inline std::vector<method::Spec> methods() {
                                                                   EnergyMomentum{true},
                                                                   EnergyMomentum{false}})
     specs.push_back({choice, false, {}});
-  specs =
-      and_all_that([](const Traits& of) { return !of.chooses_steps && !of.needs_constraints && !of.on_groups && !of.own_time; },
-                   std::move(specs));
+  specs = and_all_that(
+      [](const Traits& of) { return !of.chooses_steps && !of.needs_constraints && !of.on_groups && !of.transforms_time; },
+      std::move(specs));
   for (const int order : {4, 6, 8})
     for (const char* scheme : {"yoshida", "suzuki", "kahan-li"})
       for (const AnyMethod& base : std::initializer_list<AnyMethod>{Verlet{}, Midpoint{}})

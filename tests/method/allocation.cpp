@@ -79,7 +79,7 @@ void expect_none_on_rings(BuildOptions::Space space, std::initializer_list<int> 
   for (const int n : sizes) {
     const io::Problem problem = ring(n);
     for (const Spec& spec : every_method())
-      if (!spec.own_time() && why_incompatible(problem.model, spec).empty())
+      if (!spec.transforms_time() && why_incompatible(problem.model, spec).empty())
         expect_none(problem, spec, {{"none", {}}, space}, fmt::format("{} coordinates", n));
   }
 }
@@ -104,7 +104,7 @@ TEST(Allocations, none_in_a_batch_of_steps_of_a_problem_file) {
        {"examples/oscillator.toml", "examples/damped-oscillator.toml", "examples/fpu.toml", "examples/pendulum.toml"}) {
     const io::Problem problem = io::load(file);
     for (const Spec& spec : every_method())
-      if (!spec.own_time() && why_incompatible(problem.model, spec).empty())
+      if (!spec.transforms_time() && why_incompatible(problem.model, spec).empty())
         for (const Space space : {Space::fixed, Space::dense, Space::sparse})
           for (const char* compiler : {"", "none"})
             expect_none(problem, spec, {{compiler, {}}, space}, fmt::format("{}, space {}", file, static_cast<int>(space)));

@@ -12,6 +12,8 @@
 
 #include <fmt/format.h>
 
+#include "../../src/method/around.hpp"
+
 // Steps that follow the motion: the reversible controller, the logarithmic Hamiltonian, Poincare's transformation, and steps that
 // keep a discrete energy.
 namespace actio::method {
@@ -152,6 +154,34 @@ TEST(ReversibleSteps, are_certified_without_a_symplectic_form) {
   EXPECT_LT(c.last.t, 628.3 + c.longest);
 }
 
+// Steps chosen from the state they leave, which say that they are those of the controller.
+class ChosenSteps final : public IntegratorAround {
+ public:
+  explicit ChosenSteps(std::unique_ptr<Integrator> steps) : IntegratorAround(std::move(steps)) {}
+  BatchReport advance(long steps, double h, const BatchOptions& how) override {
+    BatchReport all;
+    Snapshot s;
+    for (steps_->snapshot(s); all.steps < steps && !(s.t >= how.until); ++all.steps) {
+      const double step = std::copysign(0.05 * std::pow(s.q.norm(), 1.5), h);
+      EXPECT_TRUE(steps_->advance(1, step).ok);
+      all.took(step);
+      steps_->snapshot(s);
+    }
+    return all;
+  }
+  const Integrator& of_equal_steps() const override { return *steps_; }
+  std::unique_ptr<Integrator> clone() const override { return std::make_unique<ChosenSteps>(steps_->clone()); }
+};
+
+TEST(ReversibleSteps, fail_their_claim_where_they_are_not_reversible) {
+  Opened of(kepler(0.9, "name = \"verlet\"", by_distance));
+  ChosenSteps chosen(make_integrator(of.s.problem.model, {Verlet{}, false, {}}));
+  const auto c = run::integrate(chosen, of.s.momentum, of.s.task);
+  EXPECT_EQ(c.verdict, invariant::Certificate::Verdict::failed) << invariant::text(c);
+  ASSERT_FALSE(c.broken.empty());
+  EXPECT_NE(c.broken[0].find("reversible"), std::string::npos) << c.broken[0];
+}
+
 constexpr const char* log_hamiltonian = "name = \"log-hamiltonian\"";
 
 TEST(LogHamiltonian, follows_an_ellipse_exactly) {
@@ -288,7 +318,7 @@ TEST(Poincare, is_symplectic_for_any_sigma_with_the_orders_of_its_methods) {
   }
 }
 
-// sigma = r: the eccentric anomaly is the fictive time, and a turn takes 2 pi of both.
+// sigma = r: the eccentric anomaly is the fictitious time, and a turn takes 2 pi of both.
 TEST(Poincare, has_the_time_of_its_own_quadrature) {
   double off[2];
   int k = 0;

@@ -106,7 +106,7 @@ TEST_P(OwnForces, walk_the_path_of_the_same_expression_under_every_method) {
   int methods = 0;
   method::for_each_method([&]<class M>(std::type_identity<M>) {
     const method::Spec spec{M{}, false, {}};
-    if (M::traits.own_time || !method::why_incompatible(own, spec).empty()) return;
+    if (M::traits.transforms_time || !method::why_incompatible(own, spec).empty()) return;
     SCOPED_TRACE(M::description.name);
     const End here = end_of(own, M{}, p, GetParam()), there = end_of(p.model, M{}, p, GetParam());
     EXPECT_GT((there.q - p.q0).norm(), 0.5);

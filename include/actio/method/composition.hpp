@@ -21,7 +21,8 @@ class Substeps {
   explicit Substeps(std::vector<double> gamma) : gamma_(std::move(gamma)) {}
   double first() const { return gamma_.front(); }
 
-  template <class One>
+  // `time_of_state`: a step of h takes the time that the state says.
+  template <bool time_of_state = false, class One>
   StepReport step(One&& one, State& x, double h) {
     before_ = x;
     StepReport total;
@@ -35,7 +36,7 @@ class Substeps {
         return {total.iterations, false, report.increment_squared};
       }
     }
-    if constexpr (!requires { x.t_low; }) x.t = before_.t + h;  // else the time is the state's own
+    if constexpr (!time_of_state) x.t = before_.t + h;
     return total;
   }
 
@@ -98,7 +99,7 @@ class ComposedStepper : public FailureOf<Base> {
 
   decltype(auto) system() { return base_.system(); }
   State start(double t, const Vector& q, const Vector& p) { return base_.start(t, q, p); }
-  StepReport step(State& x, double h) { return substeps_.step(one(), x, h); }
+  StepReport step(State& x, double h) { return substeps_.template step<capabilities.transforms_time>(one(), x, h); }
   void archive(core::Archive& a) { a.part(base_); }
   void phase(const State& x, Vector& q, Vector& p) { base_.phase(x, q, p); }
   double residual(const State& before, const State&, double h) { return substeps_.residual(one(), base_, before, h); }
@@ -119,8 +120,8 @@ class ComposedStepper : public FailureOf<Base> {
     return base_.keeps_momentum(symmetry);
   }
   long factorisations() const requires(capabilities.factorisations) { return base_.factorisations(); }
-  void set_reference(const State& x) requires(capabilities.own_time) { base_.set_reference(x); }
-  double step_in_time(const State& x, double h) requires(capabilities.own_time) { return base_.step_in_time(x, h); }
+  void set_reference(const State& x) requires(capabilities.transforms_time) { base_.set_reference(x); }
+  double physical_step(const State& x, double h) requires(capabilities.transforms_time) { return base_.physical_step(x, h); }
 
  private:
   auto one() {

@@ -84,6 +84,13 @@ struct [[nodiscard]] BatchReport {
   double failed_residual = 0;  // of the failed step
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;  // of the steps, where they follow the motion [s]
   std::string what;                                                        // "Newton's method did not converge in 50 iterations"
+  // What a part of the batch cost, and its residual.
+  void count(const BatchReport& part) {
+    iterations += part.iterations;
+    factorisations += part.factorisations;
+    linear_iterations += part.linear_iterations;
+    worst_residual = std::max(worst_residual, part.worst_residual);
+  }
   void took(double h) {
     shortest = std::min(shortest, std::abs(h));
     longest = std::max(longest, std::abs(h));
@@ -102,7 +109,7 @@ class Integrator {
   // p).
   virtual void set_reference() {}
   // How long a step of h from a state is, about [s].
-  virtual double step_in_time(const Snapshot&, double h) const { return h; }
+  virtual double physical_step(const Snapshot&, double h) const { return h; }
   // The method itself, of whose steps those follow the motion.
   virtual const Integrator& of_equal_steps() const { return *this; }
   virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;

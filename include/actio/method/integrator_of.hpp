@@ -38,16 +38,16 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
   }
 
   void set_reference() override {
-    if constexpr (can.own_time) stepper_.set_reference(state_);
+    if constexpr (can.transforms_time) stepper_.set_reference(state_);
   }
-  double step_in_time(const Snapshot& at, double h) const override {
-    if constexpr (can.own_time) {
+  double physical_step(const Snapshot& at, double h) const override {
+    if constexpr (can.transforms_time) {
       State there = state_;
       there.t = at.t;
       Base::from_eigen(at.q, there.q);
-      return stepper_.step_in_time(there, h);
+      return stepper_.physical_step(there, h);
     } else {
-      return Integrator::step_in_time(at, h);
+      return Integrator::physical_step(at, h);
     }
   }
 
@@ -205,7 +205,7 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
   // Compiled once, for all that is not the loop over steps of a few coordinates.
   [[gnu::noinline]] StepReport one_step(State& x, double h) const { return stepper_.step(x, h); }
   [[gnu::noinline]] StepReport composed_step(State& x, double h) const {
-    return substeps_->step([this](State& y, double step) { return one_step(y, step); }, x, h);
+    return substeps_->template step<can.transforms_time>([this](State& y, double step) { return one_step(y, step); }, x, h);
   }
   StepReport step_of_any_kind(State& x, double h) const { return substeps_ ? composed_step(x, h) : one_step(x, h); }
   [[gnu::always_inline]] StepReport inlined_step(State& x, double h) {
@@ -253,7 +253,7 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
       }
     }
     for (long k = 0; k < steps; ++k) {
-      if constexpr (can.own_time)
+      if constexpr (can.transforms_time)
         if (state_.t >= how.until) {
           steps = k;
           break;
@@ -272,7 +272,7 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
         batch.work += work(h);
       // At the times the step itself had: a load may jump between them and the compensated one.
       if (measured) batch.worst_residual = residual(h);
-      if constexpr (can.own_time)
+      if constexpr (can.transforms_time)
         batch.took(state_.t - t);
       else
         state_.t = t_start_.high + (static_cast<double>(++count_) * h + t_start_.low);

@@ -1,10 +1,9 @@
 #pragma once
 #include <actio/method/catalogue/following.hpp>
 #include <actio/method/stepper.hpp>
-#include <cmath>
 
 // Leapfrog for the logarithmic Hamiltonian log(T + B) - log(U), U = -V > 0, B = -E0 (Preto and Tremaine 1999; Mikkola and
-// Tanikawa 1999), in a fictive time tau with dt = u/(T + B) dtau:
+// Tanikawa 1999), in a fictitious time tau with dt = u/(T + B) dtau:
 //
 //   q += h/2 u v/(T + B),  t += h/2 u/(T + B);   p += h u/U f(q);   q += h/2 u v/(T + B),  t += h/2 u/(T + B)
 //
@@ -25,7 +24,7 @@ class LogHamiltonianStepper {
       a(t_low);
     }
   };
-  static constexpr Capabilities capabilities{.explains_failure = true, .own_time = true};
+  static constexpr Capabilities capabilities{.explains_failure = true, .transforms_time = true};
   static constexpr const char* failure =
       "the potential is not below 0 and finite there: log-hamiltonian is for forces that attract, V = 0 far apart";
 
@@ -50,14 +49,14 @@ class LogHamiltonianStepper {
     const double d = h * unit_;
     drift(x, d / 2);
     const double U = -system_.potential(x.t, x.q);
-    if (!(U > 0) || !(unit_ > 0)) return {0, false, std::nan("")};
+    if (!(U > 0) || !(unit_ > 0)) return {0, false, 0};
     system_.force(x.t, x.q, f_);
     x.p += (d / U) * f_;
     drift(x, d / 2);
     return {};
   }
 
-  double step_in_time(const State& x, double h) { return h * unit_ / -system_.potential(x.t, x.q); }
+  double physical_step(const State& x, double h) { return h * unit_ / -system_.potential(x.t, x.q); }
 
   void phase(const State& x, Vector& q, Vector& p) const {
     q = x.q;

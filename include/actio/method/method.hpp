@@ -39,20 +39,20 @@ enum class Matrices {
 
 // What is true of a method whatever its coefficients: what it needs of a system, and what it takes.
 struct Traits {
-  bool separable = false;             // needs L = 1/2 v'Mv - V(q)
-  bool is_explicit = false;           // solves no equations but those of the mass
-  bool chooses_steps = false;         // adaptive: cannot be composed, no law of a step
-  bool own_time = false;              // its steps follow the motion: a step of h is one of a fictive time, the state has the time
-  bool finds_step = false;            // its equations say how long a step is: h is the first one
-  bool takes_equations = false;       // takes f(a, v, q, t) = 0 in place of a Lagrangian
-  bool velocity_forces = true;        // takes forces that depend on velocities
-  bool momentum_of_time = true;       // takes a momentum dL/dv that depends on t
-  bool third_derivatives = false;     // needs V'''[a, a]
-  bool minimises = false;             // needs a potential of all forces but loads f(t)
-  bool element_energies = false;      // needs the energy of each element
-  bool on_groups = false;             // for rigid bodies, whose rotations it keeps without multipliers or an ambient mass
-  bool needs_constraints = false;     // without any it is verlet
-  bool needs_split = false;           // needs a part whose motion is known exactly (system/fast_part.hpp)
+  bool separable = false;          // needs L = 1/2 v'Mv - V(q)
+  bool is_explicit = false;        // solves no equations but those of the mass
+  bool chooses_steps = false;      // adaptive: cannot be composed, no law of a step
+  bool transforms_time = false;    // its steps follow the motion: a step of h is one of a fictitious time, the state has the time
+  bool finds_step = false;         // its equations say how long a step is: h is the first one
+  bool takes_equations = false;    // takes f(a, v, q, t) = 0 in place of a Lagrangian
+  bool velocity_forces = true;     // takes forces that depend on velocities
+  bool momentum_of_time = true;    // takes a momentum dL/dv that depends on t
+  bool third_derivatives = false;  // needs V'''[a, a]
+  bool minimises = false;          // needs a potential of all forces but loads f(t)
+  bool element_energies = false;   // needs the energy of each element
+  bool on_groups = false;          // for rigid bodies, whose rotations it keeps without multipliers or an ambient mass
+  bool needs_constraints = false;  // without any it is verlet
+  bool needs_split = false;        // needs a part whose motion is known exactly (system/fast_part.hpp)
   bool redundant_constraints = true;  // takes constraints that follow from one another
   bool tangent_velocities = true;     // velocities at the end of a step lie along the constraints
   Matrices matrices = Matrices::all;

@@ -1,6 +1,5 @@
 #pragma once
 #include <actio/method/catalogue.hpp>
-#include <actio/method/step_control.hpp>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -8,6 +7,8 @@
 
 // What a user chooses: a method with its coefficients, whether its steps are composed, and whether they follow the motion.
 namespace actio::method {
+
+struct StepControl;  // step_control.hpp
 
 // compose = { order, scheme }: a symmetric method of order 2 run with a symmetric sequence of steps gamma_i h.
 struct Composition {
@@ -42,7 +43,7 @@ struct Spec {
   bool symmetric() const { return properties().symmetric; }
   bool friction_at_end() const { return properties().order_with_friction != 0; }
   bool solved() const { return properties().solved; }
-  bool own_time() const { return traits().own_time || control; }
+  bool transforms_time() const { return traits().transforms_time || control; }
   bool balances_linear() const { return properties().balances_linear; }
 };
 
@@ -58,7 +59,7 @@ struct Stated {
   std::string name;
   Properties properties{};
   bool chooses_steps = false;     // the steps are not of one size, so no law of a step is measured
-  bool own_time = false;          // the time of a run is the state's; a step of h is one of a fictive time
+  bool transforms_time = false;   // the time of a run is the state's; a step of h is one of a fictitious time
   bool reversible_steps = false;  // of a size that is a state of its own: no symplectic form is kept
   bool finds_step = false;        // no step of half the size can be asked for, so no order is measured
   bool by_author = false;  // not in the catalogue, so no test has seen its order: where it is not measured it is unresolved

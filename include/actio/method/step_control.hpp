@@ -4,15 +4,16 @@
 #include <actio/system/model.hpp>
 #include <string>
 
-// How the steps of a run follow its motion: by a fictive time tau, dt = sigma(q) dtau, of which a step is always as long. Short
-// steps where sigma is small, and what equal steps keep is not lost, as it is when a step is chosen from the state it leaves.
+// How the steps of a run follow its motion: by a fictitious time tau, dt = sigma(q) dtau, of which a step is always as long.
+// Short steps where sigma is small, and what equal steps keep is not lost, as it is when a step is chosen from the state it
+// leaves.
 namespace actio::method {
 
 struct StepControl {
   enum class Kind {
     reversible,  // any symmetric method, its steps by Hairer and Soederlind's controller
     poincare,    // gauss, lobatto or midpoint on sigma (T + V - H0)
-    own          // the method has its own; `eps` is a step of its fictive time
+    own          // the method has its own; `eps` is a step of its fictitious time
   } kind = Kind::reversible;
   // sigma = (sum over the elements)^power [s] in units of eps; or of the model's potential V:
   enum class Sigma {

@@ -32,8 +32,8 @@ struct Capabilities {
   bool tangent_momenta = false;   // bool make_tangent(state, p): momenta lie along constraints
   bool two_halves = false;        // step(state, h, between): with something done to the momenta in the middle of the drift
   bool path = false;              // path(state), path_nodes(): velocities of the last step's polynomial (Integrator::path)
-  bool own_time = false;          // set_reference(state), step_in_time(state, h): the state has the time, steps follow the motion
-  bool many_steps = false;        // many_steps(state, count, first, start, h): several at once, to the bit as one after another
+  bool transforms_time = false;  // set_reference(state), physical_step(state, h): the state has the time, steps follow the motion
+  bool many_steps = false;       // many_steps(state, count, first, start, h): several at once, to the bit as one after another
 };
 
 // (t, q, p) on T*Q
@@ -151,8 +151,8 @@ struct HasWhatItDeclares {
   static_assert(
       declared.path == requires(T & s, const State& x) { s.path(x), s.path_nodes(); }, "path(state) and path_nodes()");
   static_assert(
-      declared.own_time == requires(T & s, const State& x) { s.set_reference(x), s.step_in_time(x, 0.0); },
-      "set_reference(state) and step_in_time(state, h)");
+      declared.transforms_time == requires(T & s, const State& x) { s.set_reference(x), s.physical_step(x, 0.0); },
+      "set_reference(state) and physical_step(state, h)");
   static_assert(
       declared.many_steps == requires(T & s, State& x) { s.many_steps(x, 1L, 0L, core::Sum(), 0.0); },
       "many_steps(state, count, first, start, h)");

@@ -20,8 +20,8 @@ struct Schedule {
   double window = 0;             // > 0: multipliers of penalised constraints are observed, means over this time (TO 8) [s]
   bool last_is_shorter = false;  // all other steps are of one size
   double end = std::numeric_limits<double>::quiet_NaN();  // that was asked for, where one was [s]
-  // Steps follow the motion: those above are of a fictive time, and the time is the state's. With an end, `steps` is a bound and
-  // the run is over at the first state that is not before it.
+  // Steps follow the motion: those above are of a fictitious time, and the time is the state's. With an end, `steps` is a bound
+  // and the run is over at the first state that is not before it.
   bool follows = false;
   std::string past_end{};  // why the run goes past it, and what to choose; "": it does not
 
@@ -31,6 +31,11 @@ struct Schedule {
   // How much of the run is behind a state, from 0 to 1.
   double done(long k, double t) const {
     return to_a_time() ? (t - start) / (end - start) : static_cast<double>(k) / static_cast<double>(std::max(1L, steps));
+  }
+  // How many steps there will be, as far as one can tell after k of them.
+  long planned(long k, double t) const {
+    const double behind = done(k, t);
+    return !to_a_time() ? steps : behind > 0 ? std::max(k, std::lround(static_cast<double>(k) / std::min(behind, 1.0))) : k;
   }
   // Of the first and of the last quarter of the run.
   bool early(long k, double t) const { return to_a_time() ? done(k, t) < 0.25 : k < steps / 4; }

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/method/integrator.hpp>
 #include <actio/method/spec.hpp>
+#include <actio/method/step_control.hpp>
 
 // Integrators whose steps follow the motion (step_control.hpp).
 namespace actio::method {

@@ -1,8 +1,5 @@
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include <actio/core/error.hpp>
 #include <actio/core/sum.hpp>
 #include <actio/discrete/galerkin.hpp>
 #include <actio/expr/operations.hpp>
@@ -107,7 +104,7 @@ class PoincareSteps final : public IntegratorAround {
   }
 
   void start(double t, const VectorXd& q, const VectorXd& v) override {
-    if (!known_) reference_of(t, q, [&] { take(t, q, ratio(q) * v); });
+    if (!known_) reference_at(q, [&] { take(t, q, ratio(q) * v); });
     take(t, q, ratio(q) * v);
   }
   void start_momentum(double t, const VectorXd& q, const VectorXd& p) override {
@@ -117,7 +114,7 @@ class PoincareSteps final : public IntegratorAround {
       steps_->start_momentum(0, x_, u_);
       t_ = {t, 0};
     };
-    if (!known_) reference_of(t, q, begin);
+    if (!known_) reference_at(q, begin);
     begin();
   }
   void set_reference() override {
@@ -144,13 +141,12 @@ class PoincareSteps final : public IntegratorAround {
     BatchReport all;
     all.work = how.work;
     VectorXd q0, Q(n_);
+    double took = 0;
     for (long k = 0; k < steps && !(t_.value() >= how.until); ++k) {
       steps_->snapshot(inner_);
       q0 = inner_.q;
-      const BatchReport one = steps_->advance(1, h, {{}, how.residual});
-      all.iterations += one.iterations;
-      all.factorisations += one.factorisations;
-      all.worst_residual = std::max(all.worst_residual, one.worst_residual);
+      const BatchReport one = steps_->advance(1, h, {{}, how.residual && (k + 1 == steps || t_.value() + 2 * took >= how.until)});
+      all.count(one);
       if (!one.ok) {
         all.ok = false;
         all.failed_residual = one.failed_residual;
@@ -161,7 +157,7 @@ class PoincareSteps final : public IntegratorAround {
         steps_->snapshot(inner_);
         W_ = (inner_.q - q0) / h;
       }
-      double took = 0;
+      took = 0;
       for (std::size_t i = 0; i < rule_.nodes.size(); ++i) {
         Q = q0.head(n_);
         for (Eigen::Index j = 0; j < W_.cols(); ++j) Q += h * rule_.A[i][static_cast<std::size_t>(j)] * W_.col(j).head(n_);
@@ -174,7 +170,7 @@ class PoincareSteps final : public IntegratorAround {
     return all;
   }
 
-  double step_in_time(const Snapshot& s, double h) const override { return known_ ? h * ratio(s.q) : h; }
+  double physical_step(const Snapshot& s, double h) const override { return known_ ? h * ratio(s.q) : h; }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<PoincareSteps>(*this); }
   void archive(core::Archive& a) override {
     steps_->archive(a);
@@ -186,7 +182,7 @@ class PoincareSteps final : public IntegratorAround {
   double ratio(const VectorXd& q) const { return scale_.sigma(0, q.head(n_)) / reference_; }
   // The state that `begin` starts becomes the one whose energy is H0, where a step of h begins as h long.
   template <class Begin>
-  void reference_of(double, const VectorXd& q, Begin&& begin) {
+  void reference_at(const VectorXd& q, Begin&& begin) {
     H0_ = 0;
     reference_ = 1;
     reference_ = scale_.sigma(0, q);

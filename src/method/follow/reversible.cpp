@@ -1,7 +1,5 @@
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "../around.hpp"
 #include "follow.hpp"
 #include "time_scale.hpp"
@@ -51,10 +49,7 @@ class ReversibleSteps final : public IntegratorAround {
       if (at_.t + step == at_.t) return failed(all, "sigma has become so small that a step does not change the time");
       const bool last = k + 1 == steps || at_.t + step >= how.until;
       const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
-      all.iterations += one.iterations;
-      all.factorisations += one.factorisations;
-      all.linear_iterations += one.linear_iterations;
-      all.worst_residual = std::max(all.worst_residual, one.worst_residual);
+      all.count(one);
       if (!one.ok) {
         all.failed_residual = one.failed_residual;
         return failed(all, one.what);
@@ -69,9 +64,10 @@ class ReversibleSteps final : public IntegratorAround {
     return all;
   }
 
-  double step_in_time(const Snapshot& s, double h) const override {
+  double physical_step(const Snapshot& s, double h) const override {
     return reference_ > 0 ? h * scale_.sigma(s.t, s.q) / reference_ : h;
   }
+  bool path(std::vector<double>& nodes, Eigen::MatrixXd& W) const override { return steps_->path(nodes, W); }
   const Integrator& of_equal_steps() const override { return *steps_; }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<ReversibleSteps>(*this); }
   void archive(core::Archive& a) override {

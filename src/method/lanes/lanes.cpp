@@ -48,7 +48,7 @@ lanes::System system_of(const system::Model& model, std::span<const int> varied,
 }  // namespace
 
 std::string Lanes::why_not(const system::Model& model, const Spec& spec) {
-  if (spec.own_time()) return "steps that follow the motion are of single runs";
+  if (spec.transforms_time()) return "steps that follow the motion are of single runs";
   const bool implicit = is_implicit(spec);
   if (!scheme_of(spec))
     return fmt::format("steps of an ensemble are generated for verlet and midpoint, not for {}", spec.description().name);

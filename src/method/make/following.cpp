@@ -45,14 +45,13 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
         }
       } else {
         BatchReport why;
-        const auto found = solve(at, std::copysign(1.0, h), all, why);
+        const auto found = solve(at, h, all, why);
         if (!found) return failed(all, why.what, why.failed_residual);
         step = *found;
       }
-      const BatchReport one = steps_->advance(1, step, {all.work, how.residual});
-      all.iterations += one.iterations;
-      all.factorisations += one.factorisations;
-      all.worst_residual = std::max(all.worst_residual, one.worst_residual);
+      const bool last = k + 1 == steps || at.t + 2 * step >= how.until;
+      const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
+      all.count(one);
       if (!one.ok) return failed(all, one.what, one.failed_residual);
       all.took(step);
       ++all.steps;
@@ -61,9 +60,9 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
     return all;
   }
 
-  double step_in_time(const Snapshot& s, double h) const override {
+  double physical_step(const Snapshot& s, double h) const override {
     if (!known_) return h;
-    const double guess = first_guess(s);
+    const double guess = first_guess(s, h);
     return guess > 0 ? std::copysign(guess, h) : h;
   }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<SymplecticEnergyMomentumSteps>(*this); }
@@ -84,8 +83,7 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
   std::optional<double> discrete_energy(const Snapshot& at, double h, BatchReport& report) const {
     trial_->start_momentum(at.t, at.q, at.p);
     BatchReport one = trial_->advance(1, h, {{}, false});
-    report.iterations += one.iterations;
-    report.factorisations += one.factorisations;
+    report.count(one);
     if (!one.ok) {
       report.ok = false;
       report.what = one.what;
@@ -98,42 +96,38 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
   }
 
   // sqrt(8 (H - E)/D); not above 0 where there is none
-  double first_guess(const Snapshot& at) const {
-    D_ = curvature_at(at);
+  double first_guess(const Snapshot& at, double h) const {
+    D_ = curvature_at(at, h);
     trial_->start_momentum(at.t, at.q, at.p);
     const double above = trial_->energy() - E_;
     return above * D_ > 0 ? std::sqrt(8 * above / D_) : -1;
   }
-  // D: v'V''v by forces at q +- small v
-  double curvature_at(const Snapshot& at) const {
+  // D, with v'V''v by forces where v leads in a small part of a step of h, there and back.
+  double curvature_at(const Snapshot& at, double h) const {
     trial_->start_momentum(at.t, at.q, at.p);
-    const double small = 1e-4;
+    const double part = 1e-2 * std::abs(h);
     p_.assign(at.p.begin(), at.p.end());
-    double length = 1 + at.q.norm(), speed = at.v.norm();
-    const double scale = speed > 0 ? small * length / speed : 1;
-    for (double& p : p_) p *= scale;
+    for (double& p : p_) p *= part;
     double square = 0, along = 0;
     if (!trial_->curvature(p_, square, along)) return std::numeric_limits<double>::quiet_NaN();
-    return along / (scale * scale) + square;
+    return along / (part * part) + square;
   }
 
-  // The step with E_d = E, by the secant rule from the first guess, within a factor of 4 of it.
-  std::optional<double> solve(const Snapshot& at, double sign, BatchReport& all, BatchReport& why) const {
-    const double guess = first_guess(at);
+  // The step with E_d = E in the direction of h, by the secant rule from the first guess, within a factor of 4 of it.
+  std::optional<double> solve(const Snapshot& at, double h, BatchReport& all, BatchReport& why) const {
+    const double guess = first_guess(at, h), sign = std::copysign(1.0, h);
     const auto none = [&] {
       why.what = fmt::format(
           "no step near {:.3g} has the discrete energy of those before it, {:.6g}: D = v'V''v + |grad V|^2 is {:.3g} there, and "
           "must stay above 0 and change little in a step (docs/energy-of-a-step.md)",
           guess, E_, D_);
-      why.failed_residual = std::numeric_limits<double>::quiet_NaN();
       return std::nullopt;
     };
     if (!(guess > 0)) return none();
-    const auto off = [&](double h) -> std::optional<double> {
+    const auto off = [&](double size) -> std::optional<double> {
       BatchReport one;
-      const auto E = discrete_energy(at, sign * h, one);
-      all.iterations += one.iterations;
-      all.factorisations += one.factorisations;
+      const auto E = discrete_energy(at, sign * size, one);
+      all.count(one);
       if (!E) return {};
       return *E - E_;
     };

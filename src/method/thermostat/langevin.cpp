@@ -52,10 +52,7 @@ class Langevin final : public IntegratorAround {
     for (long k = 0; k < steps; ++k, ++step_) {
       const Work before = all.work;
       const BatchReport one = step(h, {all.work, how.residual && k + 1 == steps}, all.work);
-      all.iterations += one.iterations;
-      all.factorisations += one.factorisations;
-      all.linear_iterations += one.linear_iterations;
-      all.worst_residual = std::max(all.worst_residual, one.worst_residual);
+      all.count(one);
       if (!one.ok) {
         all.work = before;
         all.ok = false;

@@ -11,7 +11,7 @@ struct LogHamiltonian {
       "symplectic form at each E0, momentum; energy bounded",
       "Preto and Tremaine, Astron. J. 118 (1999) 2532; Mikkola and Tanikawa, Mon. Not. R. Astron. Soc. 310 (1999) 745"};
   static constexpr Traits traits{
-      .separable = true, .is_explicit = true, .own_time = true, .velocity_forces = false, .matrices = Matrices::none};
+      .separable = true, .is_explicit = true, .transforms_time = true, .velocity_forces = false, .matrices = Matrices::none};
   static constexpr auto fields() { return std::tuple{}; }
   Properties properties() const { return {}; }
 };
@@ -23,7 +23,7 @@ struct SymplecticEnergyMomentum {
       "symplectic form and discrete energy at each E, momentum; energy bounded",
       "Kane, Marsden and Ortiz, J. Math. Phys. 40 (1999) 3353"};
   static constexpr Traits traits{
-      .separable = true, .own_time = true, .finds_step = true, .velocity_forces = false, .matrices = Matrices::potential};
+      .separable = true, .transforms_time = true, .finds_step = true, .velocity_forces = false, .matrices = Matrices::potential};
   static constexpr auto fields() { return std::tuple{}; }
   Properties properties() const { return {}; }
 };
