@@ -80,7 +80,11 @@ int check(const Arguments& arguments) {
     j.end();
     j.field("method", std::string_view(s.problem.method.name())).field("step", one ? schedule.step[0] : invariant::unmeasured);
     j.field("smallest_step", schedule.step.smallest()).field("largest_step", schedule.step.largest());
-    j.field("different_steps", schedule.step.different()).field("steps", schedule.steps);
+    j.field("different_steps", schedule.step.different());
+    if (schedule.to_a_time())
+      j.field("steps", invariant::unmeasured);
+    else
+      j.field("steps", schedule.steps);
     j.key("momentum").begin();
     for (std::size_t k = 0; k < J.size(); ++k) {
       j.key(s.momentum.name(k)).begin().field("initial", J[k]).field("symmetry", symmetries[k].holds);

@@ -239,6 +239,14 @@ class Judgement {
       if (!balanced) kept("the energy near its start");
       return;
     }
+    if (c_.follows && u.worst > u.resolution && u.worst > energy_followed * e.motion) {
+      unresolved(
+          "{} claims to keep the energy near its start, but for a moment it was {:.1e} away, and the motion has {:.1e}: the "
+          "steps "
+          "there were too long, or sigma was nearly 0",
+          c_.method, u.worst, e.motion);
+      return;
+    }
     const bool enough = energy_seen_to_return(e);
     if (u.late > u.resolution && std::abs(u.lost) > energy_lost * e.motion &&
         (enough || std::abs(u.last) > energy_absurd * e.motion)) {
@@ -272,6 +280,18 @@ class Judgement {
     } else {
       kept("the energy near its start{}", std::isnan(e.drift_per_step) ? " (too few observations to see a drift)" : "");
     }
+  }
+
+  void discrete_energy() {
+    if (!c_.claims.discrete_energy) return;
+    const auto& e = c_.energy;
+    if (std::isnan(e.discrete_error))
+      unresolved("{} claims to conserve the discrete energy: no step was found by it", c_.method);
+    else if (e.discrete_error <= e.discrete_allowed)
+      kept("the discrete energy");
+    else
+      broken("{} claims to conserve the discrete energy, but that of a step was {:.1e} from it; {:.1e} is allowed", c_.method,
+             e.discrete_error, e.discrete_allowed);
   }
 
   void reversibility() {
@@ -366,6 +386,7 @@ void judge(Certificate& c) {
   j.constraints();
   j.momentum();
   j.energy();
+  j.discrete_energy();
   j.reversibility();
   j.accuracy();
   j.solver();

@@ -40,6 +40,8 @@ std::string json(const Certificate& c, bool with_state) {
   j.end();
 
   j.key("energy").begin().field("initial", c.energy.initial).field("max_error", c.energy.max_error);
+  if (c.claims.discrete_energy)
+    j.field("discrete_error", c.energy.discrete_error).field("discrete_allowed", c.energy.discrete_allowed);
   j.field("max_error_time", c.energy.max_error_time)
       .field("largest_kinetic", c.energy.largest_kinetic)
       .field("resolution", c.energy.resolution)

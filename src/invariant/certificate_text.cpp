@@ -67,6 +67,9 @@ void energy_lines(Lines& line, const Certificate& c) {
          e.jump, e.jumps_in);
   else if (e.conserved && !c.claims.energy && c.claims.keeps != method::Keeps::nothing)
     line("", "the steps differ in size: the method does not claim that it stays near its start");
+  if (c.claims.discrete_energy && !std::isnan(e.discrete_error))
+    line("", "the discrete energy of a step differs from that of the first by at most {:.1e} (round-off allows {:.0e})",
+         e.discrete_error, e.discrete_allowed);
   if (e.declared)
     line("", "declared beside equations of motion: no method claims anything about it");
   else if (!e.conserved && c.constraints && c.constraints->moving)

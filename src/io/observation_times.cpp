@@ -20,10 +20,10 @@ void read_list(const SymbolTable& symbols, const Value& list, double end, run::S
   for (std::size_t k = 0; k < list.items.size(); ++k) {
     const std::string path = fmt::format("run.at[{}]", k);
     const double t = scalar(symbols, list.items[k], path);
-    const double slack = 1e-9 * schedule.step_at(0);
+    const double slack = schedule.blur(0);
     if (t < schedule.start - slack || t > end + slack)
       document.fail(list.items[k].place, fmt::format("{} is {}, and the run is from {} to {}", path, t, schedule.start, end));
-    if (k > 0 && !(t - schedule.at.back() > 2e-9 * schedule.step_at(0)))
+    if (k > 0 && !(t - schedule.at.back() > 2 * slack))
       document.fail(list.items[k].place,
                     fmt::format("{} is {}, which is not later than the time before it, {}", path, t, schedule.at.back()));
     schedule.at.push_back(t);
@@ -69,6 +69,10 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
     document.fail(place(key),
                   fmt::format("run.{} needs the path within a step, and that of a thermostat's noise is not known", key),
                   "run.every = N");
+  if (schedule.follows && !schedule.to_a_time())
+    document.fail(place(key),
+                  fmt::format("run.{} with run.steps: where steps follow the motion, when they end is not known", key),
+                  "give run.end in place of run.steps");
   const double end = std::isnan(schedule.end) ? schedule.last_time() : schedule.end;
   (key == list ? read_list : read_spacing)(symbols, *run.find(key), end, schedule);
 }

@@ -66,14 +66,21 @@ std::shared_ptr<const method::StepControl> read_step_control(const Section& root
   if ((eps != nullptr) == (first != nullptr))
     document.fail(step->place, eps ? "run.step has both eps and first" : "run.step says nothing of how long a step is",
                   "eps is how much of sigma a step takes, first how long the first step is");
-  if (first) (void)positive(document, *first, "run.step.first");
-  if (eps) out->eps = positive(document, *eps, "run.step.eps");
+  if (eps) {
+    out->eps = scalar(symbols, *eps, "run.step.eps");
+    if (!(out->eps > 0)) document.fail(eps->place, fmt::format("run.step.eps is {}; it must be positive", out->eps));
+  }
   const bool own = spec.traits().transforms_time;
   const Value* sigma = reversible ? reversible : poincare;
   if (own) {
     if (sigma)
       document.fail(sigma->place, fmt::format("the steps of {} follow the motion by themselves", spec.description().name),
                     "step = { eps = 0.05 }, or the size of the first step, step = 0.01");
+    for (const char* key : {"over", "power"})
+      if (section.find(key))
+        document.fail(section.place_of(key), fmt::format("{} belongs to an expression, and the steps of {} follow the motion by "
+                                                         "themselves",
+                                                         section.path(key), spec.description().name));
     out->kind = StepControl::Kind::own;
     if (eps && spec.traits().finds_step)
       document.fail(eps->place, fmt::format("{} has no eps", spec.description().name), "step = 0.01 is its first step");

@@ -33,6 +33,11 @@ class IntegratorAround : public Integrator {
   IntegratorAround(const IntegratorAround& other) : Integrator(other), steps_(other.steps_->clone()) {}
   IntegratorAround& operator=(const IntegratorAround&) = delete;
 
+  // Whether the residual of step k of a batch is measured, which ends at t or so [s]: by nothing that hangs on where batches end.
+  static bool measured(const BatchOptions& how, long k, long steps, double t) {
+    return (how.residual && k + 1 == steps) || t >= how.until;
+  }
+
   std::unique_ptr<Integrator> steps_;
 };
 

@@ -124,18 +124,21 @@ std::string follows_no_motion(const Model& model, const Spec& spec) {
   }
   const StepControl& control = *spec.control;
   if (control.sigma != StepControl::Sigma::function) {
-    const bool mass = model.mass.kind != system::MassMatrix::Kind::none;
-    if (!mass || lagrangian_needs_velocity(model) || !model.bodies.empty())
-      return fmt::format("steps by \"{}\" need a Lagrangian of the form 1/2 v'Mv - V(q): give an expression", control.definition);
+    const bool mass = model.mass.kind != system::MassMatrix::Kind::none && model.equations.empty();
+    if (!mass || lagrangian_needs_velocity(model) || !model.bodies.empty() || time)
+      return fmt::format("steps by \"{}\" need a Lagrangian of the form 1/2 v'Mv - V(q){}: give an expression",
+                         control.definition, time ? ", and here something depends on the time" : "");
     if (control.sigma == StepControl::Sigma::force && model.callbacks && model.callbacks->without_tangent())
       return "steps by \"force\" need second derivatives of the potential: give an expression";
   }
   if (control.kind == StepControl::Kind::reversible) {
     if (spec.traits().chooses_steps) return fmt::format("{} chooses its own steps", name);
     if (spec.traits().needs_split) return fmt::format("{} is for steps of one size", name);
-    if (!spec.symmetric() || spec.friction_at_end())
+    if (!spec.symmetric())
       return fmt::format("reversible steps are of symmetric methods, and {} is not one{}{}", name,
                          spec.traits().symmetric_if.empty() ? "" : " unless ", spec.traits().symmetric_if);
+    if (spec.friction_at_end() && system::force_needs_velocity(model))
+      return fmt::format("reversible steps are of symmetric methods, and {} with friction is not one", name);
     return "";
   }
   const bool takes = std::holds_alternative<Midpoint>(spec.choice) || std::holds_alternative<Gauss>(spec.choice) ||
@@ -262,7 +265,8 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   const bool velocities = lagrangian_needs_velocity(model);
   const bool time = std::ranges::any_of(model.terms, [&](const auto& term) { return momentum_depends_on_time(model, term); });
   if (!model.equations.empty())
-    return traits.takes_equations ? "" : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";
+    return traits.takes_equations ? follows_no_motion(model, spec)
+                                  : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";
   if (std::string why = needs_lagrangian(model, spec, velocities); !why.empty()) return why;
   if (std::string why = needs_derivatives(model, spec); !why.empty()) return why;
   if (std::string why = needs_potential(model, spec); !why.empty()) return why;

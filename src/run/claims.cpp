@@ -1,5 +1,6 @@
 #include "claims.hpp"
 
+#include <actio/core/error.hpp>
 #include <actio/system/callbacks.hpp>
 #include <actio/system/pairs.hpp>
 #include <algorithm>
@@ -89,9 +90,25 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.energy_balanced = energy_balanced(properties, task);
   out.tangent = !task.method.conserves_energy();
   out.step_map = !task.method.chooses_steps;
+  out.discrete_energy = task.method.finds_step;
   out.order = out.step_map && task.method.by_author;
   out.reversible = out.step_map && steps_back(integrator, properties, task);
   return out;
+}
+
+bool motion_reverses(const method::Integrator& integrator, std::span<const method::Snapshot> states) {
+  const auto copy = integrator.clone();
+  method::Snapshot there, back;
+  try {
+    for (const method::Snapshot& s : states) {
+      copy->start(s.t, s.q, s.v);
+      copy->snapshot(there);
+      copy->start(s.t, s.q, -s.v);
+      copy->snapshot(back);
+      if (!((there.p + back.p).norm() <= 1e-9 * (there.p.norm() + back.p.norm()))) return false;
+    }
+  } catch (const core::InputError&) { return false; }
+  return true;
 }
 
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task) {

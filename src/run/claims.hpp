@@ -12,6 +12,8 @@ invariant::Certificate before_start(const method::Integrator& integrator, const 
 invariant::Claims claims(const method::Integrator& integrator, const Task& task);
 // Newmark's conjugate coordinates keep no momentum where forces act; (q, p) of the others keep those the forces leave alone.
 method::Keeps kept_momentum(const method::Integrator& integrator, const Task& task);
+// Whether the motion is reversible: L(q, -v) = L(q, v), seen at these states by dL/dv.
+bool motion_reverses(const method::Integrator& integrator, std::span<const method::Snapshot> states);
 // Too large to measure what nobody claims.
 inline bool too_large_to_probe(const method::Integrator& integrator) { return integrator.size() > 10000; }
 

@@ -28,6 +28,18 @@ Conservation::Conservation(invariant::MomentumMap& momentum, method::Keeps keeps
       own_(momentum.size()),
       own_scale_(momentum.size()) {}
 
+// Of steps that follow the motion: at the state and at some near it.
+bool Conservation::scale_changes(const method::Integrator& integrator, const method::Snapshot& s, std::size_t k) {
+  Eigen::VectorXd q = s.q, xi;
+  const double size = 0.01 * q.norm() / std::sqrt(static_cast<double>(std::max<long>(1, q.size())));
+  for (int trial = 0; trial < 4; ++trial) {
+    map_.field(k, s.t, q, xi);
+    if (integrator.scale_changes_along(s.t, q, xi)) return true;
+    for (long i = 0; i < q.size(); ++i) q[i] += size * std::sin(static_cast<double>(1 + i + 7 * trial));
+  }
+  return false;
+}
+
 void Conservation::start(const method::Integrator& integrator, const method::Snapshot& s,
                          std::span<const invariant::SymmetryCheck> checks) {
   last_time_ = s.t;
@@ -46,7 +58,8 @@ void Conservation::start(const method::Integrator& integrator, const method::Sna
     momentum_[k].initial = now_[k];
     momentum_[k].own_initial = own_[k];
     momentum_[k].check = checks[k];
-    momentum_[k].claimed = keeps_ != method::Keeps::nothing && map_.affine(k) && checks[k].holds && integrator.keeps_momentum(k);
+    momentum_[k].claimed = keeps_ != method::Keeps::nothing && map_.affine(k) && checks[k].holds &&
+                           integrator.keeps_momentum(k) && !scale_changes(integrator, s, k);
   }
 }
 

@@ -42,6 +42,7 @@ class Conservation {
     invariant::SymmetryCheck check;
   };
   double allowed(const Momentum& m, long step) const;
+  bool scale_changes(const method::Integrator& integrator, const method::Snapshot& s, std::size_t k);
   invariant::MomentumMap& map_;
   method::Keeps keeps_;
   const Schedule& schedule_;

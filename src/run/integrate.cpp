@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -71,6 +72,7 @@ class Run {
     integrator_.start(task_.schedule.start, task_.q0, task_.v0);
     integrator_.set_reference();
     integrator_.snapshot(now_.state);
+    save_integrator();
     last_ = now_;
     check_start(integrator_, now_.state, task_, certificate_.energy.given);
     const method::Integrator& steps = integrator_.without_noise();
@@ -103,8 +105,10 @@ class Run {
   // All that the rest of the run depends on. `spent` [s] on it until then.
   void archive(core::Archive& a, double& spent) {
     a(done_, observed_, followed_, now_.step, last_.step, spent, balance_, now_.ledger, last_.ledger);
+    a(now_.integrator, last_.integrator);
     a(certificate_.observations, certificate_.solver.iterations, certificate_.solver.factorisations,
-      certificate_.solver.linear_iterations, certificate_.solver.worst_residual, certificate_.shortest, certificate_.longest);
+      certificate_.solver.linear_iterations, certificate_.solver.worst_residual, certificate_.shortest, certificate_.longest,
+      certificate_.energy.discrete_error, certificate_.energy.discrete_allowed);
     run::archive(a, now_.state, nullptr);
     run::archive(a, last_.state, &now_.state);
     run::archive(a, state_at_observation(observed_), &now_.state);
@@ -179,13 +183,14 @@ class Run {
     method::BatchReport report;
     try {
       method::BatchOptions how{balance_.since(), target == due};
-      if (task_.schedule.follows) how = {balance_.since(), true, done_, looks_.until()};
+      if (task_.schedule.follows) how = {balance_.since(), target == due, done_, looks_.until()};
       report = advance(integrator_, task_.schedule, done_, target, how);
     } catch (const core::InputError& e) {
       keep();
       find_failed_step(target, e.diagnostic().message);
     }
     note(report);
+    if (report.ok && report.steps == 0) throw std::logic_error("a batch of no steps");  // it would be asked for again
     done_ += report.steps;
     if (constraints_.averages() && report.ok) {
       look();
@@ -200,6 +205,10 @@ class Run {
     certificate_.solver.factorisations += report.factorisations;
     certificate_.solver.linear_iterations += report.linear_iterations;
     certificate_.solver.worst_residual = std::max(certificate_.solver.worst_residual, report.worst_residual);
+    if (certificate_.claims.discrete_energy) {
+      certificate_.energy.discrete_error = std::fmax(certificate_.energy.discrete_error, report.energy_off);
+      certificate_.energy.discrete_allowed = std::fmax(certificate_.energy.discrete_allowed, 32 * report.energy_round_off);
+    }
     if (task_.schedule.follows && report.steps > 0) {
       certificate_.shortest = std::fmin(certificate_.shortest, report.shortest);
       certificate_.longest = std::fmax(certificate_.longest, report.longest);
@@ -217,6 +226,13 @@ class Run {
     std::swap(last_.state, now_.state);
     last_.step = now_.step;
     last_.ledger = now_.ledger;
+    std::swap(last_.integrator, now_.integrator);
+  }
+  void save_integrator() {
+    if (!task_.schedule.follows) return;
+    core::Archive a;
+    integrator_.archive(a);
+    now_.integrator = a.take();
   }
 
   void look() {
@@ -231,6 +247,7 @@ class Run {
     if (!finite(now_.state)) find_failed_step(done_, "the next state is not finite");
     now_.step = done_;
     now_.ledger = balance_.ledger();
+    save_integrator();
   }
 
   // Energy and momenta of now_.
@@ -340,6 +357,7 @@ class Run {
   void finish() {
     certificate_.wall_seconds = clock_.seconds();
     certificate_.steps = done_;
+    certificate_.planned = planned();
     certificate_.last = finite(now_.state) ? now_.state : last_.state;
     certificate_.last.t = time(done_);
     if (ended_) certificate_.last = within_.end();
@@ -365,6 +383,8 @@ class Run {
   void measure() {
     certificate_.measuring.level = options_.level;
     if (!certificate_.claims.step_map || samples_.empty() || !finite(samples_.states()[0])) return;
+    if (certificate_.claims.reversible_steps && !motion_reverses(integrator_, samples_.states()))
+      certificate_.claims.reversible_steps = false;
     measure_step(integrator_.without_noise(), samples_.states(), samples_.steps(), task_, options_, certificate_,
                  [&](long done, long total) {
                    if (display_.shown()) options_.progress({done_, planned(), clock_.seconds(), done, total});

@@ -21,15 +21,16 @@ class Looks {
   // Of a run that has done so many steps, and is at t.
   void start(long done, double t) {
     observation_ = multiple_after(done, every_);
-    part_ = part_at(t);
+    part_ = 0;
+    go_on_to(t);
     regular_now_ = over_ = false;
   }
   // After each batch.
   void at(long done, double t) {
     over_ = schedule_.over(done, t);
-    const long part = part_at(t);
-    regular_now_ = done == 0 || (schedule_.to_a_time() ? part > part_ : done % regular_ == 0);
-    part_ = part;
+    const long part = part_;
+    go_on_to(t);
+    regular_now_ = done == 0 || (schedule_.to_a_time() ? part_ > part : done % regular_ == 0);
   }
   bool over() const { return over_; }
   // The last step of the batch after `done`, and the time until which it goes.
@@ -38,8 +39,8 @@ class Looks {
   }
   double until() const {
     if (!schedule_.to_a_time()) return std::numeric_limits<double>::infinity();
-    const double share = static_cast<double>(part_ + 1) / parts;
-    return schedule_.start + (share < 1 ? share : 1) * (schedule_.end - schedule_.start);
+    if (part_ + 1 >= parts) return schedule_.first_over();
+    return schedule_.start + static_cast<double>(part_ + 1) / parts * (schedule_.end - schedule_.start);
   }
   long interval() const { return interval_; }
   bool observation(long done) const { return done == observation_ || over_; }
@@ -55,8 +56,9 @@ class Looks {
  private:
   static constexpr long parts = 64;
   static long multiple_after(long done, long of) { return (done / of + 1) * of; }
-  long part_at(double t) const {
-    return schedule_.to_a_time() ? static_cast<long>(parts * (t - schedule_.start) / (schedule_.end - schedule_.start)) : 0;
+  // By the comparison with which a batch ends.
+  void go_on_to(double t) {
+    while (part_ < parts && t >= until()) ++part_;
   }
   const Schedule& schedule_;
   long steps_, every_, regular_, interval_;

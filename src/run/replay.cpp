@@ -13,7 +13,12 @@ namespace actio::run {
 
 void replay_to_failure(const method::Integrator& integrator, const Schedule& schedule, long end, Seen& last) {
   auto replay = integrator.clone();
-  replay->start(last.state.t, last.state.q, last.state.v);
+  if (last.integrator.empty()) {
+    replay->start(last.state.t, last.state.q, last.state.v);
+  } else {
+    core::Archive there(last.integrator);
+    replay->archive(there);
+  }
   method::Snapshot s = last.state;
   try {
     for (; last.step < end - 1; ++last.step) {

@@ -21,7 +21,9 @@ core::RunError not_solved(long step, double t, const method::BatchReport& report
           : multipliers && task.constraints.may_be_redundant()
               ? "halve run.step; if the mechanism stands exactly at a dead point, its motion is undetermined: start elsewhere"
           : multipliers ? "halve run.step; if some constraints follow from others, set system.redundant = \"least-squares\""
-                        : "halve run.step, or start from a state where the forces are smaller"};
+          : task.schedule.follows
+              ? "halve run.step.eps, or run.step.first; or choose another sigma, for example of positions alone"
+              : "halve run.step, or start from a state where the forces are smaller"};
 }
 
 }  // namespace actio::run

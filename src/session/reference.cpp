@@ -78,6 +78,7 @@ void Reference::prepare(io::Problem& p) {
   const double rows = p.schedule.at.empty() ? static_cast<double>(p.schedule.steps) / static_cast<double>(p.schedule.every)
                                             : static_cast<double>(p.schedule.at.size());
   const double numbers = rows * static_cast<double>(p.model.size());
+  if (p.schedule.follows && p.schedule.at.empty()) take_equal_steps(p, asked_);  // says that it needs times
   if (numbers > most_kept)
     throw core::InputError(
         fmt::format("the reference keeps its positions at every observation: {:.2g} numbers are too many", numbers),

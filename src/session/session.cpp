@@ -33,8 +33,9 @@ void with_places(const io::Problem& p, const core::Source& otherwise, F&& f) {
 
 // Steps that follow the motion begin with eps of what they follow.
 void find_first_step(io::Problem& p, const run::Task& task, method::Integrator& integrator, const method::BuildOptions& options) {
-  if (!p.method.control || !(p.method.control->eps > 0)) return;
+  if (!p.method.control) return;
   const method::StepControl& control = *p.method.control;
+  if (control.kind == method::StepControl::Kind::own && !(control.eps > 0)) return;
   double sigma = 0;
   if (control.kind == method::StepControl::Kind::own) {
     method::Snapshot s;
@@ -50,7 +51,7 @@ void find_first_step(io::Problem& p, const run::Task& task, method::Integrator& 
                            control.kind == method::StepControl::Kind::own || control.sigma == method::StepControl::Sigma::energy
                                ? "the potential must be below 0: V = 0 where the parts are far from one another"
                                : "check run.step against [initial]");
-  p.schedule.step = control.eps * sigma;
+  if (control.eps > 0) p.schedule.step = control.eps * sigma;
 }
 
 }  // namespace

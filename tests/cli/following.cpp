@@ -1,4 +1,6 @@
+#include <array>
 #include <cmath>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -86,6 +88,150 @@ TEST(FollowingSteps, say_what_is_wrong_with_them) {
   expect("name = \"symplectic-energy-momentum\"", "step = { eps = 0.1 }" + end, "has no eps");
   expect("name = \"symplectic-energy-momentum\"\ncompose = { order = 4 }", "step = 0.1" + end, "cannot be composed");
   expect("name = \"verlet\"", "step = { reversible = \"-r\", eps = 0.1 }" + end, "it must be positive");
+  expect(verlet, "step = { reversible = \"r\", eps = 0.1 }\nsteps = 10\nat = [1]", "when they end is not known");
+  expect("name = \"log-hamiltonian\"", "step = { eps = 0.1, power = -7 }" + end, "power belongs to an expression");
+  expect(verlet, "step = { reversible = \"-r\", first = 0.1 }" + end, "it must be positive");
+  expect("name = \"minimising-newmark\"\ngamma = 0.6", "step = { reversible = \"r\", eps = 0.1 }" + end,
+         "minimising-newmark is not one unless");
+}
+
+TEST(FollowingSteps, end_where_a_look_is_due_to_the_bit) {
+  const Folder here;
+  const std::string circle = R"toml(
+system = { coordinates = ["x", "y"], mass = 1, potential = "-1/sqrt(x^2 + y^2)" }
+initial = { position = [1, 0], velocity = [0, 1] }
+method = { name = "log-hamiltonian" }
+run = { start = START, end = END, step = STEP, at = [START, END] }
+)toml";
+  for (const auto& [start, end, step] : {std::array{"0.1", "0.2", "0.025"},
+                                         {"0.3", "0.7", "0.05"},
+                                         {"0.1", "0.9", "0.0125"},
+                                         {"0", "0.1", "0.0015625"},
+                                         {"0", "0.9", "0.3"}}) {
+    std::string text = circle;
+    for (const auto& [name, value] : {std::pair{"START", start}, {"END", end}, {"STEP", step}})
+      for (std::size_t at; (at = text.find(name)) != std::string::npos;) text.replace(at, std::string(name).size(), value);
+    const auto run = run_of(here, text, fmt::format("-o '{}'", (here / "c.csv").string()));
+    ASSERT_EQ(run.code, 0) << run.err << text;
+    const std::string rows = test::read(here / "c.csv");
+    EXPECT_EQ(std::count(rows.begin(), rows.end(), '\n'), 3) << rows;
+  }
+}
+
+TEST(FollowingSteps, of_equations_take_no_sigma_of_an_energy) {
+  const Folder here;
+  const auto equations = [&](const std::string& method, const std::string& step) {
+    return run_of(here, fmt::format(R"toml(
+system = {{ coordinates = ["x"], equations = {{ x = "x'' + x" }} }}
+initial = {{ position = [1], velocity = [0] }}
+method = {{ name = "newmark"{} }}
+run = {{ step = {}, end = 1 }}
+)toml",
+                                    method, step));
+  };
+  for (const char* sigma : {"energy", "force"}) {
+    const auto r = equations("", fmt::format("{{ reversible = \"{}\", eps = 0.1 }}", sigma));
+    EXPECT_EQ(r.code, 2);
+    EXPECT_TRUE(test::contains(r.err, "need a Lagrangian of the form")) << r.err;
+  }
+  const auto lossy = equations(", gamma = 0.6", "{ reversible = \"1 + x^2\", eps = 0.1 }");
+  EXPECT_TRUE(test::contains(lossy.err, "newmark is not one unless")) << lossy.err;
+}
+
+TEST(FollowingSteps, take_no_sigma_of_an_energy_that_depends_on_the_time) {
+  const Folder here;
+  const auto r = run_of(here, R"toml(
+system = { coordinates = ["x"], mass = 1, potential = "-(1 + t)/(1 + x^2)" }
+initial = { position = [1], velocity = [0] }
+method = { name = "verlet" }
+run = { step = { reversible = "energy", eps = 0.1 }, end = 1 }
+)toml");
+  EXPECT_EQ(r.code, 2);
+  EXPECT_TRUE(test::contains(r.err, "something depends on the time")) << r.err;
+}
+
+// A sigma that does not turn with the system: no momentum is claimed, and none found broken.
+TEST(FollowingSteps, claim_the_momenta_of_symmetries_that_sigma_has) {
+  const Folder here;
+  const std::string symmetry = "[[symmetry]]\nname = \"turn\"\ngenerator = [\"-y\", \"x\"]\n";
+  const std::string gauss = "name = \"gauss\"\nstages = 2";
+  const auto uneven = run_of(here, orbit(gauss, "step = { poincare = \"0.1 + x^2 + 1.3*y^2\", eps = 0.05 }\nend = 20", symmetry));
+  EXPECT_EQ(uneven.code, 0) << uneven.err;
+  EXPECT_TRUE(test::contains(uneven.out, "neither claimed nor conserved: turn")) << uneven.out;
+  const auto round = run_of(here, orbit(gauss, "step = { poincare = \"r\", eps = 0.05 }\nend = 20", symmetry));
+  EXPECT_EQ(round.code, 0) << round.err;
+  EXPECT_TRUE(test::contains(round.out, "kept: the symplectic form, turn")) << round.out;
+}
+
+// L has a part that is odd in the velocities, so that the motion is none backwards, and its energy drifts.
+TEST(FollowingSteps, claim_no_energy_where_the_motion_is_not_reversible) {
+  const Folder here;
+  const auto r = run_of(here, R"toml(
+[system]
+coordinates = ["x", "y"]
+lagrangian = "0.5*(x'^2 + y'^2) + 0.3*x*y*y' - 0.5*(x^2 + 2*y^2)"
+[initial]
+position = [1, 0.5]
+velocity = [0, 0.7]
+[method]
+name = "midpoint"
+[run]
+step = { reversible = "1/(1 + x^2)", eps = 0.05 }
+end = 50
+)toml");
+  ASSERT_EQ(r.code, 0) << r.err;
+  EXPECT_TRUE(test::contains(r.out, "kept: reversibility")) << r.out;
+  EXPECT_FALSE(test::contains(r.out, "energy near its start")) << r.out;
+}
+
+TEST(FollowingSteps, through_a_sigma_of_zero_are_not_certified) {
+  const Folder here;
+  const auto r = run_of(here, orbit("name = \"gauss\"", "step = { poincare = \"x\", eps = 0.05 }\nend = 10"));
+  EXPECT_FALSE(test::contains(r.out, "verdict         kept")) << r.out;
+}
+
+TEST(FollowingSteps, have_the_multipliers_of_their_own_size) {
+  const Folder here;
+  const std::string text = R"toml(
+[system]
+coordinates = ["x", "y"]
+mass = 1
+potential = "9.81*y"
+[[system.constraint]]
+value = "x^2 + y^2 - 1"
+[initial]
+position = [1, 0]
+[method]
+name = "rattle"
+[run]
+end = 1
+)toml";
+  const auto last = [&](const std::string& step) {
+    const auto r = run_of(here, text + "step = " + step, fmt::format("-o '{}'", (here / "c.csv").string()));
+    EXPECT_EQ(r.code, 0) << r.err;
+    return test::read(here / "c.csv");
+  };
+  // lambda = 3/2 g y, with the sign of the constraint's gradient
+  const std::string rows = last("{ reversible = \"(1.02 + y)^2\", eps = 0.02 }");
+  std::istringstream lines(rows);
+  std::string line;
+  std::getline(lines, line);
+  std::vector<std::string> names;
+  for (std::istringstream cells(line); std::getline(cells, line, ',');) names.push_back(line);
+  const auto column = [&](std::string_view word) {
+    return static_cast<std::size_t>(
+        std::find_if(names.begin(), names.end(), [&](const std::string& name) { return name.starts_with(word); }) -
+        names.begin());
+  };
+  const std::size_t y = column("y"), lambda = column("lambda");
+  ASSERT_LT(lambda, names.size()) << rows.substr(0, 200);
+  double most = 0;
+  while (std::getline(lines, line)) {
+    std::vector<double> numbers;
+    for (std::istringstream cells(line); std::getline(cells, line, ',');) numbers.push_back(std::stod(line));
+    most = std::max(most, std::abs(std::abs(numbers[lambda]) - 1.5 * 9.81 * std::abs(numbers[y])));
+  }
+  EXPECT_LT(most, 0.2);
 }
 
 TEST(FollowingSteps, take_no_means_over_the_time) {

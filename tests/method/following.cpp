@@ -335,6 +335,30 @@ TEST(Poincare, has_the_time_of_its_own_quadrature) {
   EXPECT_NEAR(std::log2(off[0] / off[1]), 6, 0.3);
 }
 
+// Within a step the path of the stages is taken, in the time that it takes itself.
+TEST(Poincare, is_observed_within_steps_as_well_as_at_their_ends) {
+  std::string text =
+      kepler(0.6, "name = \"gauss\"\nstages = 6", "step = { poincare = \"sqrt(x^2 + y^2)\", eps = 0.4 }\nend = 7\nat = [");
+  const auto exact = [](double t) {  // by the eccentric anomaly E - e sin E = t
+    double E = t;
+    for (int k = 0; k < 50; ++k) E -= (E - 0.6 * std::sin(E) - t) / (1 - 0.6 * std::cos(E));
+    return Eigen::Vector2d(std::cos(E) - 0.6, 0.8 * std::sin(E));
+  };
+  for (int k = 1; k < 14; ++k) text += fmt::format("{}{}", k > 1 ? ", " : "", 0.5 * k);
+  Opened of(text + "]");
+  struct : run::Observer {
+    std::vector<Snapshot> seen;
+    void observe(const run::Observation& now) override { seen.push_back(now.state); }
+  } watch;
+  run::Options options;
+  options.observers = {&watch};
+  session::observe(of.s);
+  options.dense = of.s.dense.get();
+  (void)run::integrate(*of.s.integrator, of.s.momentum, of.s.task, options);
+  ASSERT_EQ(watch.seen.size(), 13u);
+  for (const Snapshot& s : watch.seen) EXPECT_LT((s.q - exact(s.t)).norm(), 1e-8) << s.t;
+}
+
 constexpr const char* quartic = R"toml(system = { coordinates = ["q"], mass = 1, potential = "q^4/4" }
 initial = { position = [1], velocity = [0.3] }
 method = { name = "symplectic-energy-momentum" }

@@ -188,18 +188,20 @@ TEST(Distributed, explicit_methods_walk_the_path_of_one_process) {
 TEST(Distributed, implicit_methods_walk_the_path_of_one_process) {
   for (const char* method : {"method={name=\"newmark\"}", "method={name=\"generalized-alpha\",rho=0.6}", "method={name=\"hht\"}",
                              "method={name=\"wbz\"}", "method={name=\"wilson\"}", "method={name=\"midpoint\"}",
-                             "method={name=\"variational\",alpha=0.2}", "method={name=\"energy-momentum\"}"})
+                             "method={name=\"variational\",alpha=0.2}", "method={name=\"energy-momentum\"}",
+                             "method={name=\"gauss\",stages=3}", "method={name=\"lobatto\",degree=2}"})
     expect_same(ring, {method});
 }
 
 TEST(Distributed, friction_drives_and_fixed_coordinates_are_shared_out_once) {
   for (const char* method : {"method={name=\"newmark\"}", "method={name=\"variational\",alpha=0.2}", "method={name=\"midpoint\"}",
-                             "method={name=\"energy-momentum\"}"})
+                             "method={name=\"energy-momentum\"}", "method={name=\"gauss\",stages=2}"})
     expect_same(rubbed, {method});
 }
 
 TEST(Distributed, a_solid_moves_as_on_one_process) {
-  for (const char* method : {"method={name=\"newmark\"}", "method={name=\"midpoint\"}", "method={name=\"energy-momentum\"}"})
+  for (const char* method : {"method={name=\"newmark\"}", "method={name=\"midpoint\"}", "method={name=\"energy-momentum\"}",
+                             "method={name=\"gauss\",stages=2}"})
     expect_same(rubber, {method});
 }
 

@@ -32,6 +32,7 @@ struct Claims {
   bool thermostat = false;  // noise acts between the steps: what is claimed of a step is claimed of those without it
   bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;           // velocities are along the constraints, where there are any
+  bool discrete_energy = false;  // of a step, by which its size is found (KMO)
   bool order = false;            // the order is its author's statement, to be measured like the rest
 };
 
@@ -53,9 +54,11 @@ struct Certificate {
     bool declared = false;     // true: equations with one, of which nothing is claimed
     double jump = 0;           // of a pair that crosses the cutoff of this term [J]; 0: none does
     std::string jumps_in{};
-    std::string rough{};         // the term, where pairs that cross its cutoff change the force by a jump
-    double largest_kinetic = 0;  // of p . v / 2, to compare losses with [J]
-    double resolution = 0;       // a smaller |E - E0| is round-off [J]
+    std::string rough{};  // the term, where pairs that cross its cutoff change the force by a jump
+    // Of the discrete energy: the largest difference of a step's from that of the first, and what rounding allows [J].
+    double discrete_error = unmeasured, discrete_allowed = unmeasured;
+    double largest_kinetic = 0;                                // of p . v / 2, to compare losses with [J]
+    double resolution = 0;                                     // a smaller |E - E0| is round-off [J]
     double early_error = unmeasured, late_error = unmeasured;  // largest |E - E0| of the first and of the last quarter
     double typical_error = unmeasured;                         // the mean of |E - E0|
     double last_error = unmeasured;                            // E - E0 at the end

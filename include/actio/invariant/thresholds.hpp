@@ -29,6 +29,8 @@ inline constexpr double energy_absurd = 10;
 // The mean of |E - E0|: a swing above S is not near the start, whether it returns or not; of an oscillator by Verlet it is 0.3 S
 // at h omega = 1 and S at 1.4.
 inline constexpr double energy_swing = 1, energy_swing_unclear = 0.3;
+// The largest |E - E0| of steps that follow the motion, which are to be short where the error would be large.
+inline constexpr double energy_followed = 0.5;
 // Crossings of the mean by the kinetic energy: with fewer, an energy error that moves one way may be part of a swing.
 inline constexpr long fewest_swings = 4;
 // Gained without work, beyond this times all that was there and all that went in: fails any run, whatever its method claims.

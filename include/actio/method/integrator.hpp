@@ -83,13 +83,17 @@ struct [[nodiscard]] BatchReport {
   double worst_residual = 0;   // largest relative residual of the step equations that was measured
   double failed_residual = 0;  // of the failed step
   double shortest = std::numeric_limits<double>::infinity(), longest = 0;  // of the steps, where they follow the motion [s]
-  std::string what;                                                        // "Newton's method did not converge in 50 iterations"
+  // Of steps that conserve a discrete energy: how far that of one was from it [J]; and what rounding allows.
+  double energy_off = 0, energy_round_off = 0;
+  std::string what;  // "Newton's method did not converge in 50 iterations"
   // What a part of the batch cost, and its residual.
   void count(const BatchReport& part) {
     iterations += part.iterations;
     factorisations += part.factorisations;
     linear_iterations += part.linear_iterations;
     worst_residual = std::max(worst_residual, part.worst_residual);
+    energy_off = std::max(energy_off, part.energy_off);
+    energy_round_off = std::max(energy_round_off, part.energy_round_off);
   }
   void took(double h) {
     shortest = std::min(shortest, std::abs(h));
@@ -110,6 +114,8 @@ class Integrator {
   virtual void set_reference() {}
   // How long a step of h from a state is, about [s].
   virtual double physical_step(const Snapshot&, double h) const { return h; }
+  // Whether it changes along a generator xi, so that a momentum of the system is none of the steps.
+  virtual bool scale_changes_along(double, const Eigen::VectorXd&, const Eigen::VectorXd&) const { return false; }
   // The method itself, of whose steps those follow the motion.
   virtual const Integrator& of_equal_steps() const { return *this; }
   virtual BatchReport advance(long steps, double h, const BatchOptions& how = {}) = 0;

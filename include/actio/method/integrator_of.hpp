@@ -165,7 +165,11 @@ class IntegratorOf final : public IntegratorOn<SystemOf<S>> {
       if (!stages) return false;
       nodes = stepper_.path_nodes();
       W.resize(Base::size(), static_cast<Eigen::Index>(nodes.size()));
-      for (std::size_t j = 0; j < nodes.size(); ++j) W.col(static_cast<Eigen::Index>(j)) = algebra::eigen((*stages)[j]);
+      Eigen::VectorXd one;
+      for (std::size_t j = 0; j < nodes.size(); ++j) {
+        Base::to_eigen((*stages)[j], one);
+        W.col(static_cast<Eigen::Index>(j)) = one;
+      }
       return true;
     } else {
       return Integrator::path(nodes, W);

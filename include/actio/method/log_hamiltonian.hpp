@@ -18,22 +18,25 @@ class LogHamiltonianStepper {
   using Space = typename S::Space;
   using Vector = typename Space::Vector;
   struct State : PhaseState<Vector> {
-    double t_low = 0;  // what rounding takes from t
+    // What rounding takes from t, q and p: steps are many and short where the error of a sum counts most.
+    double t_low = 0;
+    Vector q_low, p_low;
     void archive(core::Archive& a) {
       PhaseState<Vector>::archive(a);
-      a(t_low);
+      a(t_low, q_low, p_low);
     }
   };
   static constexpr Capabilities capabilities{.explains_failure = true, .transforms_time = true};
   static constexpr const char* failure =
       "the potential is not below 0 and finite there: log-hamiltonian is for forces that attract, V = 0 far apart";
 
-  explicit LogHamiltonianStepper(S system) : system_(std::move(system)), v_(system_.space().vector()), f_(v_) {}
+  explicit LogHamiltonianStepper(S system) : system_(std::move(system)), v_(system_.space().vector()), f_(v_), sum_(v_) {}
 
   S& system() { return system_; }
 
   State start(double t, const Vector& q, const Vector& p) {
-    State x{{t, q, p}, 0};
+    v_.setZero();
+    State x{{t, q, p}, 0, v_, v_};
     if (!known_) set_reference(x);
     return x;
   }
@@ -51,7 +54,7 @@ class LogHamiltonianStepper {
     const double U = -system_.potential(x.t, x.q);
     if (!(U > 0) || !(unit_ > 0)) return {0, false, 0};
     system_.force(x.t, x.q, f_);
-    x.p += (d / U) * f_;
+    add(x.p, x.p_low, d / U, f_);
     drift(x, d / 2);
     return {};
   }
@@ -72,16 +75,23 @@ class LogHamiltonianStepper {
     system_.velocity(p, v_);
     return 0.5 * dot(p, v_);
   }
+  // x += a y, compensated (Kahan)
+  void add(Vector& x, Vector& low, double a, const Vector& y) {
+    low += a * y;
+    sum_ = x + low;
+    low -= sum_ - x;
+    x = sum_;
+  }
   void drift(State& x, double d) {
     const double dt = d / (kinetic(x.p) + B_);
-    x.q += dt * v_;
+    add(x.q, x.q_low, dt, v_);
     const double t = x.t + (dt + x.t_low);
     x.t_low = (dt + x.t_low) - (t - x.t);
     x.t = t;
   }
 
   S system_;
-  Vector v_, f_;
+  Vector v_, f_, sum_;
   double B_ = 0, unit_ = 1;
   bool known_ = false;  // both, of a state
 };

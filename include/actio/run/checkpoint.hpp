@@ -18,7 +18,7 @@ namespace actio::run {
 
 class CheckpointFile {
  public:
-  static constexpr std::uint32_t version = 8;
+  static constexpr std::uint32_t version = 9;
   // The head is what does not change: the problem and how it is run. Nothing is written yet.
   explicit CheckpointFile(std::string path, std::string head = {});
   CheckpointFile(const CheckpointFile&) = delete;

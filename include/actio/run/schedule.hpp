@@ -40,12 +40,14 @@ struct Schedule {
   // Of the first and of the last quarter of the run.
   bool early(long k, double t) const { return to_a_time() ? done(k, t) < 0.25 : k < steps / 4; }
   bool late(long k, double t) const { return to_a_time() ? done(k, t) >= 0.75 : k >= std::max(1L, steps - steps / 4); }
-  bool over(long k, double t) const { return to_a_time() ? !(end - t > 1e-12 * (end - start)) : k >= steps; }
+  bool over(long k, double t) const { return to_a_time() ? t >= first_over() : k >= steps; }
+  // The first time that is the end but for rounding.
+  double first_over() const { return end - 1e-12 * (end - start); }
   // The size of the step from the state after k steps, of the last one at the end, by which a state is measured [s]. A last step
   // that is shorter does not count: it may be as short as round-off.
   double step_at(long k) const { return step[std::max(0L, std::min(k, steps - (last_is_shorter ? 2 : 1)))]; }
   // What two times may be apart by rounding and yet be one [s].
-  double blur(long k) const { return 1e-9 * step_at(k); }
+  double blur(long k) const { return to_a_time() ? 1e-12 * (end - start) : 1e-9 * step_at(k); }
   // The first step with that time or a later one; steps + 1: none.
   long first_at(double t) const {
     long low = 0, high = steps + 1;

@@ -1,4 +1,7 @@
+#include <algorithm>
 #include <cmath>
+
+#include <fmt/format.h>
 
 #include <actio/core/sum.hpp>
 #include <actio/discrete/galerkin.hpp>
@@ -140,30 +143,32 @@ class PoincareSteps final : public IntegratorAround {
   BatchReport advance(long steps, double h, const BatchOptions& how) override {
     BatchReport all;
     all.work = how.work;
-    VectorXd q0, Q(n_);
-    double took = 0;
+    VectorXd Q(n_);
     for (long k = 0; k < steps && !(t_.value() >= how.until); ++k) {
       steps_->snapshot(inner_);
-      q0 = inner_.q;
-      const BatchReport one = steps_->advance(1, h, {{}, how.residual && (k + 1 == steps || t_.value() + 2 * took >= how.until)});
+      before_.q = inner_.q.head(n_);
+      before_.h = h;
+      const BatchReport one = steps_->advance(1, h, {{}, measured(how, k, steps, t_.value() + 2 * h * ratio(inner_.q))});
       all.count(one);
-      if (!one.ok) {
-        all.ok = false;
-        all.failed_residual = one.failed_residual;
-        all.what = one.what;
-        return all;
-      }
-      if (!steps_->path(nodes_, W_)) {  // midpoint
+      if (!one.ok) return failed(all, one.what, one.failed_residual);
+      before_.stages = steps_->path(nodes_, W_);
+      if (!before_.stages) {  // midpoint
         steps_->snapshot(inner_);
-        W_ = (inner_.q - q0) / h;
+        W_ = (inner_.q.head(n_) - before_.q) / h;
       }
-      took = 0;
+      double took = 0;
       for (std::size_t i = 0; i < rule_.nodes.size(); ++i) {
-        Q = q0.head(n_);
+        Q = before_.q;
         for (Eigen::Index j = 0; j < W_.cols(); ++j) Q += h * rule_.A[i][static_cast<std::size_t>(j)] * W_.col(j).head(n_);
-        took += h * rule_.weights[i] * ratio(Q);
+        const double s = ratio(Q);
+        if (!(s > 0) || !std::isfinite(s))
+          return failed(all, fmt::format("sigma has become {:.6g}; it must be positive and finite", s * reference_), 0);
+        took += h * rule_.weights[i] * s;
       }
+      if (t_.value() + took == t_.value())
+        return failed(all, "sigma has become so small that a step does not change the time", 0);
       t_.add(took);
+      before_.took = took;
       all.took(took);
       ++all.steps;
     }
@@ -171,13 +176,65 @@ class PoincareSteps final : public IntegratorAround {
   }
 
   double physical_step(const Snapshot& s, double h) const override { return known_ ? h * ratio(s.q) : h; }
+  bool scale_changes_along(double t, const VectorXd& q, const VectorXd& xi) const override {
+    return scale_.change_along(t, q, xi) > 1e-9;
+  }
+  // Velocities at times of which the path in the fictitious time says where they are: dt = s(q(c)) h dc.
+  bool path(std::vector<double>& nodes, Eigen::MatrixXd& W) const override {
+    if (!before_.stages) return false;
+    static const discrete::Galerkin at = discrete::Galerkin::gauss(discrete::Galerkin::most);
+    nodes = at.path_nodes;
+    W.resize(n_, static_cast<Eigen::Index>(nodes.size()));
+    VectorXd q(n_), w(n_);
+    double c = 0, t = 0;  // of the node before
+    for (std::size_t k = 0; k < nodes.size(); ++k) {
+      const double aim = nodes[k] * before_.took;
+      double next = std::max(c, nodes[k]), spent = 0;
+      for (int again = 0; again < 8; ++again) {  // Newton's method, from the node before by a quadrature
+        spent = 0;
+        for (std::size_t i = 0; i < at.nodes.size(); ++i) {
+          stage_path(c + at.nodes[i] * (next - c), q, w);
+          spent += at.weights[i] * (next - c) * before_.h * ratio(q);
+        }
+        stage_path(next, q, w);
+        const double step = (aim - t - spent) / (before_.h * ratio(q));
+        next += step;
+        if (!(std::abs(step) > 1e-15)) break;
+      }
+      stage_path(next, q, w);
+      W.col(static_cast<Eigen::Index>(k)) = w / ratio(q);
+      t = aim;
+      c = next;
+    }
+    return W.allFinite();
+  }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<PoincareSteps>(*this); }
   void archive(core::Archive& a) override {
     steps_->archive(a);
     a(t_.high, t_.low, H0_, reference_, known_);
+    if (a.reading()) before_.stages = false;
   }
 
  private:
+  static BatchReport failed(BatchReport all, std::string what, double residual) {
+    all.ok = false;
+    all.failed_residual = residual;
+    all.what = std::move(what);
+    return all;
+  }
+  // Where the last step was after c of its fictitious time, and dq/dtau there.
+  void stage_path(double c, VectorXd& q, VectorXd& w) const {
+    q = before_.q;
+    w.setZero(n_);
+    for (int j = 0; j < rule_.degree; ++j) {
+      double integral = 0;
+      for (int i = 0; i < rule_.degree; ++i)
+        integral +=
+            c * rule_.beta[static_cast<std::size_t>(i)] * rule_.basis(j, c * rule_.path_nodes[static_cast<std::size_t>(i)]);
+      q += before_.h * integral * W_.col(j).head(n_);
+      w += rule_.basis(j, c) * W_.col(j).head(n_);
+    }
+  }
   // s(q)
   double ratio(const VectorXd& q) const { return scale_.sigma(0, q.head(n_)) / reference_; }
   // The state that `begin` starts becomes the one whose energy is H0, where a step of h begins as h long.
@@ -186,6 +243,7 @@ class PoincareSteps final : public IntegratorAround {
     H0_ = 0;
     reference_ = 1;
     reference_ = scale_.sigma(0, q);
+    check_sigma(reference_);
     known_ = true;
     begin();
     H0_ = energy();
@@ -206,6 +264,11 @@ class PoincareSteps final : public IntegratorAround {
   core::Sum t_;
   std::vector<double> nodes_;
   Eigen::MatrixXd W_;
+  struct {
+    VectorXd q;
+    double h = 0, took = 0;  // in the fictitious time, and in time [s]
+    bool stages = false;     // W_ are those of a path of the method
+  } before_;                 // the last step
   VectorXd x_, u_;
   mutable Snapshot inner_;
 };

@@ -1,5 +1,7 @@
 #include <cmath>
 
+#include <fmt/format.h>
+
 #include "../around.hpp"
 #include "follow.hpp"
 #include "time_scale.hpp"
@@ -45,10 +47,9 @@ class ReversibleSteps final : public IntegratorAround {
     for (long k = 0; k < steps && !(at_.t >= how.until); ++k) {
       const double rho = rho_ + 0.5 * h * G_, step = h / rho;
       if (!(rho > 0) || !std::isfinite(step))
-        return failed(all, "sigma changes by more than itself within a step: take smaller steps");
+        return failed(all, fmt::format("sigma changes by {:.2g} times itself within a step", std::abs(h * G_ / rho_)));
       if (at_.t + step == at_.t) return failed(all, "sigma has become so small that a step does not change the time");
-      const bool last = k + 1 == steps || at_.t + step >= how.until;
-      const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
+      const BatchReport one = steps_->advance(1, step, {all.work, measured(how, k, steps, at_.t + step)});
       all.count(one);
       if (!one.ok) {
         all.failed_residual = one.failed_residual;
@@ -58,14 +59,22 @@ class ReversibleSteps final : public IntegratorAround {
       all.took(step);
       ++all.steps;
       steps_->snapshot(at_);
-      G_ = -scale_.rate(at_.t, at_.q, at_.v);
+      const TimeScale::Look now = scale_.look(at_.t, at_.q, at_.v);
+      G_ = -now.rate;
       rho_ = rho + 0.5 * h * G_;
+      const double off = rho_ * now.sigma / reference_;  // 1 but for terms of h^2
+      if (!(off > 0.1) || !(off < 10)) return failed(all, off_by(now.sigma, off));
     }
     return all;
   }
 
   double physical_step(const Snapshot& s, double h) const override {
     return reference_ > 0 ? h * scale_.sigma(s.t, s.q) / reference_ : h;
+  }
+  double energy_terms(double h) const override { return steps_->energy_terms(now(h)); }
+  void multipliers(double h, Eigen::VectorXd& lambda) const override { steps_->multipliers(now(h), lambda); }
+  void conjugate_coordinates(double h, Eigen::VectorXd& x, Eigen::VectorXd& p) const override {
+    steps_->conjugate_coordinates(now(h), x, p);
   }
   bool path(std::vector<double>& nodes, Eigen::MatrixXd& W) const override { return steps_->path(nodes, W); }
   const Integrator& of_equal_steps() const override { return *steps_; }
@@ -83,12 +92,22 @@ class ReversibleSteps final : public IntegratorAround {
     all.what = std::move(what);
     return all;
   }
+  static std::string off_by(double sigma, double off) {
+    return !(sigma > 0) || !std::isfinite(sigma)
+               ? fmt::format("sigma has become {:.6g}; it must be positive and finite", sigma)
+               : fmt::format("the steps have become {:.2g} times what sigma says: it changes too much within a step", 1 / off);
+  }
+  // Of the next step of h.
+  double now(double h) const { return h / (rho_ + 0.5 * h * G_); }
   void begin() {
     steps_->snapshot(at_);
-    const double sigma = scale_.sigma(at_.t, at_.q);
-    if (!(reference_ > 0)) reference_ = sigma;
-    rho_ = reference_ / sigma;
-    G_ = -scale_.rate(at_.t, at_.q, at_.v);
+    const TimeScale::Look now = scale_.look(at_.t, at_.q, at_.v);
+    if (!(reference_ > 0)) {
+      check_sigma(now.sigma);
+      reference_ = now.sigma;
+    }
+    rho_ = reference_ / now.sigma;
+    G_ = -now.rate;
   }
 
   mutable TimeScale scale_;

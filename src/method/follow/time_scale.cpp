@@ -2,6 +2,10 @@
 
 #include <cmath>
 
+#include <fmt/format.h>
+
+#include <actio/core/error.hpp>
+
 namespace actio::method {
 namespace {
 
@@ -39,26 +43,40 @@ TimeScale::TimeScale(const system::Model& model, const StepControl& control, con
   if (kind_ == Sigma::force) K_ = system_.space().matrix();
 }
 
-double TimeScale::sigma(double t, const Eigen::VectorXd& q) {
-  if (kind_ == Sigma::force) {
-    system_.force(t, q, f_);
-    system_.velocity(f_, a_);
-    return std::pow(f_.dot(a_), -0.25);
-  }
-  const double sum = system_.potential(t, q);
-  return kind_ == Sigma::energy ? -1 / sum : std::pow(sum, power_);
-}
-
-double TimeScale::rate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+TimeScale::Look TimeScale::look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
   if (kind_ == Sigma::force) {
     system_.stiffness(t, q, 0.0, 1.0, f_, K_);
     system_.velocity(f_, a_);
     algebra::SparseSpace::multiply(K_, v, x_);
-    return 0.5 * a_.dot(x_) / f_.dot(a_);
+    const double square = f_.dot(a_);
+    return {std::pow(square, -0.25), 0.5 * a_.dot(x_) / square};
   }
   system_.force(t, q, f_);
   const double sum = system_.potential(t, q), change = -f_.dot(v);
-  return (kind_ == Sigma::energy ? -1 : power_) * change / sum;
+  const bool energy = kind_ == Sigma::energy;
+  return {energy ? -1 / sum : std::pow(sum, power_), (energy ? -1 : power_) * change / sum};
+}
+
+double TimeScale::sigma(double t, const Eigen::VectorXd& q) {
+  if (kind_ != Sigma::force) {
+    const double sum = system_.potential(t, q);
+    return kind_ == Sigma::energy ? -1 / sum : std::pow(sum, power_);
+  }
+  system_.force(t, q, f_);
+  system_.velocity(f_, a_);
+  return std::pow(f_.dot(a_), -0.25);
+}
+
+double TimeScale::change_along(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& xi) {
+  system_.force(t, q, f_);
+  const double all = f_.cwiseAbs().dot(xi.cwiseAbs());
+  return all > 0 ? std::abs(f_.dot(xi)) / all : 0;
+}
+
+void check_sigma(double sigma) {
+  if (!(sigma > 0) || !std::isfinite(sigma))
+    throw core::InputError(fmt::format("sigma is {:.6g} at the start; it must be positive and finite there", sigma),
+                           "\"energy\" needs a potential below 0, \"force\" a force that is not 0, \"distance\" points apart");
 }
 
 double sigma(const system::Model& model, const StepControl& control, double t, const Eigen::VectorXd& q,

@@ -9,7 +9,13 @@ class TimeScale {
  public:
   TimeScale(const system::Model& model, const StepControl& control, const expr::CompileOptions& options);
   double sigma(double t, const Eigen::VectorXd& q);
-  double rate(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);  // d log(sigma)/dt along v [1/s]
+  // Of steps: the value and d log(sigma)/dt along v [1/s]; NaN where it is none.
+  struct Look {
+    double sigma, rate;
+  };
+  Look look(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& v);
+  // |d sigma along xi|, of what it would be with all parts of one sign.
+  double change_along(double t, const Eigen::VectorXd& q, const Eigen::VectorXd& xi);
 
  private:
   using System = system::Assembled<algebra::SparseSpace>;
@@ -19,5 +25,8 @@ class TimeScale {
   Eigen::VectorXd f_, a_, x_;
   Eigen::SparseMatrix<double> K_;
 };
+
+// Throws core::InputError unless it is positive and finite, where a run begins.
+void check_sigma(double sigma);
 
 }  // namespace actio::method

@@ -49,8 +49,7 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
         if (!found) return failed(all, why.what, why.failed_residual);
         step = *found;
       }
-      const bool last = k + 1 == steps || at.t + 2 * step >= how.until;
-      const BatchReport one = steps_->advance(1, step, {all.work, how.residual && last});
+      const BatchReport one = steps_->advance(1, step, {all.work, measured(how, k, steps, at.t + step)});
       all.count(one);
       if (!one.ok) return failed(all, one.what, one.failed_residual);
       all.took(step);
@@ -149,6 +148,8 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
       if (!fb) return none();
     }
     if (!(std::abs(*fb) <= 1e-9 * std::abs(D_) * b * b + 32 * round_off)) return none();
+    all.energy_off = std::max(all.energy_off, std::abs(*fb));
+    all.energy_round_off = std::max(all.energy_round_off, round_off);
     return sign * b;
   }
 

@@ -60,13 +60,17 @@ struct Observables::Parts {
       one.accumulators.push_back(make_accumulator(kind, of, spacing));
     }
     if (!one.reduced()) return;
-    if (schedule.follows) return check_evenness(of);
+    if (schedule.follows) {
+      if (schedule.to_a_time() && of.after > schedule.end) has_no_value(of, schedule.end);
+      return check_evenness(of);
+    }
     one.first = (schedule.first_at(of.after) + of.every - 1) / of.every * of.every;
-    if (one.first > schedule.steps)
-      throw core::InputError(
-          of.source,
-          fmt::format("{} has no value: the run ends at t = {:g} before the first", of.name, schedule.time(schedule.steps)),
-          "run longer, or choose a smaller after or every");
+    if (one.first > schedule.steps) has_no_value(of, schedule.time(schedule.steps));
+  }
+
+  [[noreturn]] static void has_no_value(const Observable& of, double end) {
+    throw core::InputError(of.source, fmt::format("{} has no value: the run ends at t = {:g} before the first", of.name, end),
+                           "run longer, or choose a smaller after or every");
   }
 
   // The steps are close together where the motion is fast.

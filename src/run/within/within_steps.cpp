@@ -56,7 +56,7 @@ void WithinSteps::start(const method::Integrator& integrator, const method::Snap
 
 bool WithinSteps::within(double t) const {
   const Schedule& s = task_.schedule;
-  return s.follows && next_ < s.at.size() && s.at[next_] <= t;
+  return s.follows && next_ < s.at.size() && (s.at[next_] <= t || (s.to_a_time() && s.over(0, t)));
 }
 
 bool WithinSteps::step(const method::Integrator& integrator, const method::Snapshot& before, const method::Snapshot& after,
@@ -65,7 +65,7 @@ bool WithinSteps::step(const method::Integrator& integrator, const method::Snaps
   std::optional<double> end;
   if (options_.events) end = options_.events->step(*states_, integrator, before, after, done, over);
   while (inside_ == done || within(after.t)) {
-    const double s = (task_.schedule.at[next_] - before.t) / (after.t - before.t);
+    const double s = std::min(1.0, (task_.schedule.at[next_] - before.t) / (after.t - before.t));
     if (end && s > *end) break;
     observe_at(s, done, observe);
     advance_to(next_ + 1);

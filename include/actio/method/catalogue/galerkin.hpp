@@ -12,7 +12,7 @@ struct Gauss {
       "p0 + h sum_j b_j (L_q + F)(Q_j, W_j)",
       "symplectic form, momentum, quadratic invariants; energy bounded",
       "Marsden and West, Acta Numerica 10 (2001) 357, 2.2.6; KMOW 7"};
-  static constexpr Traits traits{};
+  static constexpr Traits traits{.distributed = true};
   static constexpr auto fields() {
     return std::tuple{Field{"stages", &Gauss::stages, 1, 6, "points within a step; the order is twice their number"}};
   }
@@ -29,7 +29,7 @@ struct Lobatto {
       "constraints g(t_k, q(c_k)) = 0 at each, and G1 v1 + g_t = 0",
       "symplectic form, momentum; energy bounded",
       "Marsden and West, Acta Numerica 10 (2001) 357, 2.2.6; L. Jay, SIAM J. Numer. Anal. 33 (1996) 368; KMOW 7"};
-  static constexpr Traits traits{.redundant_constraints = false, .constraints = Constraints::kept};
+  static constexpr Traits traits{.redundant_constraints = false, .constraints = Constraints::kept, .distributed = true};
   static constexpr auto fields() {
     return std::tuple{Field{"degree", &Lobatto::degree, 1, 6, "of the path; the order is twice that"}};
   }
