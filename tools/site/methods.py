@@ -1,0 +1,2 @@
+def write_pages(root, folder, program):
+    return ["verlet"]
