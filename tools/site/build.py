@@ -45,7 +45,8 @@ def _link(match, page, root, source):
     if not file.is_relative_to(root):
         raise SystemExit(f"{page.relative_to(root)}: {target} leads out of the repository")
     if file.is_dir():
-        return f"{words}({path.rstrip('/')}/README.md)" if (file / "README.md").is_file() else words[1:-1]
+        has_page = (file / "README.md").is_file() or file == root / "docs/decisions"  # whose page is made here
+        return f"{words}({path.rstrip('/')}/README.md)" if has_page else words[1:-1]
     if file.is_file() and file.suffix != ".md":
         copied = source / file.relative_to(root)
         copied.parent.mkdir(parents=True, exist_ok=True)
