@@ -25,8 +25,10 @@ if(ACTIO_PYTHON)
   set(python ${Python_EXECUTABLE})
   add_test(NAME check.docs COMMAND ${python} ${tools}/site/build.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/docs
     $<TARGET_FILE:actio_cli>)
-  set_tests_properties(check.docs PROPERTIES SKIP_RETURN_CODE 77)  # without Sphinx
-  list(APPEND check_names check.docs)
+  set_tests_properties(check.docs PROPERTIES SKIP_RETURN_CODE 77 FIXTURES_SETUP site)  # 77: without Sphinx
+  add_test(NAME check.pages COMMAND ${python} -m pytest -q -p no:cacheprovider ${tools}/site/test_pages.py)
+  set_tests_properties(check.pages PROPERTIES FIXTURES_REQUIRED site ENVIRONMENT "ACTIO_SITE=${PROJECT_BINARY_DIR}/docs/html")
+  list(APPEND check_names check.docs check.pages)
 endif()
 add_test(NAME check.markdown COMMAND ${Python3_EXECUTABLE} ${tools}/check_markdown.py ${PROJECT_SOURCE_DIR})
 add_test(NAME check.readme COMMAND ${python} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
