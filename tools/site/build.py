@@ -12,6 +12,7 @@ import re
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ProcessPoolExecutor
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
@@ -162,8 +163,10 @@ def build(root, out, program):
     for folder in (source, html):
         shutil.rmtree(folder, ignore_errors=True)
     copy_pages(root, source)
-    names = methods.write_pages(root, source / "docs/methods", program)
-    gallery.write_page(root, source / "docs", out / "pictures", program)
+    with ProcessPoolExecutor(1) as beside:
+        drawn = beside.submit(gallery.write_page, root, source / "docs", out / "pictures", program)
+        names = methods.write_pages(root, source / "docs/methods", program)
+        drawn.result()
     add_navigation(source)
     link_methods(source, names)
     shutil.copytree(Path(__file__).parent / "static", source / "static")
