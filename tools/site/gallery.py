@@ -2,6 +2,7 @@
 
 A picture is drawn again when its problem, this file or the program has changed.
 """
+import base64
 import hashlib
 import json
 import os
@@ -195,13 +196,22 @@ ITEMS = {
     ],
 }
 
+# Notebooks keep their pictures: name, which code cell is shown, one sentence.
+NOTEBOOKS = [
+    ("double-pendulum", 1, "What five methods conserve of a chaotic motion, with their certificates side by side."),
+    ("earthquake", 13, "A frame from its matrices under a ground record, beside OpenSees, with numerical damping in the ledger."),
+    ("outer-solar-system", 5, "A million years of the outer planets, beside REBOUND and heyoka."),
+    ("tuning-fork", 5, "Mesh, strike and tone of a tuning fork, a solid meshed by Gmsh."),
+    ("heavy-top", 5, "Precession and nutation of a heavy top, beside Lagrange's integral."),
+]
+
 
 def write_page(root, folder, pictures, program):
     """gallery.md and gallery/*.svg in the folder; `pictures` keeps what was drawn before."""
     (folder / "gallery").mkdir(parents=True)
     pictures.mkdir(parents=True, exist_ok=True)
-    count = sum(map(len, ITEMS.values()))
-    lines = ["# Gallery", "", f"{count} problems of the repository, each with its file, or the first {MOST_LINES} lines of it, and a picture. "
+    count = sum(map(len, ITEMS.values())) + len(NOTEBOOKS)
+    lines = ["# Gallery", "", f"{count} problems and notebooks of the repository, each with a picture and up to {MOST_LINES} lines of it. "
              "Pictures with a shorter end or more observations than the file say so.", ""]
     for section, items in ITEMS.items():
         lines += [f"## {section}", ""]
@@ -216,12 +226,30 @@ def write_page(root, folder, pictures, program):
             words = " ".join(f"{key}={value}" for key, value in changes.items())
             lines += [f"### {title}", "", sentence, "", f"![{sentence}](gallery/{name}.svg)", "", "```toml", *shown[:MOST_LINES], *more, "```", "",
                       f"[{path}](../{path})" + (f", drawn with `{words}`." if words else "."), ""]
+    lines += ["## Notebooks", ""]
+    for name, cell, sentence in NOTEBOOKS:
+        lines += _of_notebook(root, folder, f"examples/notebooks/{name}.ipynb", cell, sentence)
     (folder / "gallery.md").write_text("\n".join(lines), encoding="utf-8")
     for _, items in ITEMS.items():  # what the page links to
         for path, *_ in items:
             copied = folder.parent / path
             copied.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(root / path, copied)
+
+
+def _of_notebook(root, folder, path, cell, sentence):
+    """The first picture that a notebook keeps, and one of its cells."""
+    cells = json.loads((root / path).read_text(encoding="utf-8"))["cells"]
+    outputs = (output.get("data", {}) for each in cells for output in each.get("outputs", []))
+    image = next(data["image/png"] for data in outputs if "image/png" in data)
+    name = path.removesuffix(".ipynb").replace("/", "-")
+    (folder / "gallery" / f"{name}.png").write_bytes(base64.b64decode("".join(image)))
+    copied = folder.parent / path
+    copied.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(root / path, copied)
+    title = "".join(cells[0]["source"]).splitlines()[0].lstrip("# ")
+    return [f"### {title}", "", sentence, "", f"![{sentence}](gallery/{name}.png)", "", "```python",
+            *"".join(cells[cell]["source"]).splitlines()[:MOST_LINES], "```", "", f"[{path}](../{path})", ""]
 
 
 def _picture(file, changes, draw, stem, program):
