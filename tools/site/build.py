@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 from concurrent.futures import ProcessPoolExecutor
-from html.parser import HTMLParser
+from html import unescape
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
@@ -106,24 +106,23 @@ def _inside_link(match):
     return before.rfind("[") > before.rfind("]")
 
 
-class Page(HTMLParser):
-    """Where a page leads, what it loads, and its anchors."""
+class Page:
+    """Where a page leads, what it loads, and its anchors. Sphinx writes attributes in double quotes."""
+
+    TAG = re.compile(r"<([a-z]+)((?:\s+[\w:-]+(?:=\"[^\"]*\")?)*)\s*/?>")
 
     def __init__(self, text):
-        super().__init__()
         self.links, self.loads, self.anchors = [], [], set()
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        found = dict(attrs)
-        if found.get("id"):
-            self.anchors.add(found["id"])
-        if tag == "a" and found.get("href"):
-            self.links.append(found["href"])
-        elif tag == "link" and found.get("href") and found.get("rel") != "canonical":
-            self.loads.append(found["href"])
-        elif found.get("src"):
-            self.loads.append(found["src"])
+        for tag, words in self.TAG.findall(text):
+            found = dict(re.findall(r"\b(id|href|src|rel)=\"([^\"]*)\"", words))
+            if "id" in found:
+                self.anchors.add(unescape(found["id"]))
+            if "href" in found and tag == "a":
+                self.links.append(unescape(found["href"]))
+            elif "href" in found and tag == "link" and found.get("rel") != "canonical":
+                self.loads.append(unescape(found["href"]))
+            elif "src" in found:
+                self.loads.append(unescape(found["src"]))
 
 
 def check_links(html):
@@ -171,7 +170,7 @@ def build(root, out, program):
     link_methods(source, names)
     shutil.copytree(Path(__file__).parent / "static", source / "static")
     shutil.copyfile(Path(__file__).parent / "conf.py", source / "conf.py")
-    subprocess.run([sys.executable, "-m", "sphinx", "-b", "html", "-W", "--keep-going", "-q", "-d", out / "doctrees", source, html], check=True)
+    subprocess.run([sys.executable, "-m", "sphinx", "-j", "auto", "-b", "html", "-W", "--keep-going", "-q", "-d", out / "doctrees", source, html], check=True)
     _write(html / "index.html", '<!doctype html><title>Actio</title><meta http-equiv="refresh" content="0; url=docs/index.html">'
            '<a href="docs/index.html">The manual of Actio</a>\n')
     check_links(html)
