@@ -78,7 +78,7 @@ def add_navigation(source):
 
 
 def link_methods(source, names):
-    """The first mention of a method in each section becomes a link to its page."""
+    """The first mention of a method in each section, and all in tables, become links to its page."""
     mention = re.compile(r"(?<![\[`])`(" + "|".join(sorted(names, key=len, reverse=True)) + r")`(?![\]`])")
     for page in [*source.glob("docs/*.md"), *source.glob("docs/coming-from/*.md")]:
         up = "../" if page.parent.name == "coming-from" else ""
@@ -90,8 +90,8 @@ def link_methods(source, names):
                     seen.clear()
                     continue
 
-                def linked(match):
-                    if match.group(1) in seen or _inside_link(match):
+                def linked(match, in_table=line.startswith("|")):
+                    if (match.group(1) in seen and not in_table) or _inside_link(match):
                         return match.group(0)
                     seen.add(match.group(1))
                     return f"[`{match.group(1)}`]({up}methods/{match.group(1)}.md)"
