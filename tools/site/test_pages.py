@@ -47,8 +47,8 @@ def test_a_page_fits_and_loads_nothing_from_elsewhere(browser, page, look):
 def test_search_finds_a_word_without_a_network(browser, look, word, page):
     width, height, _ = LOOKS[look]
     browser.resize(width, height, mobile=width < 500)
-    browser.open(SITE / "search.html")
-    browser.evaluate(f"location.search = '?q={word}'")
+    browser.requests.clear()
+    browser.send("Page.navigate", url=f"{(SITE / 'search.html').resolve().as_uri()}?q={word}")
     found = "[...document.querySelectorAll('#search-results li a')].map(link => link.href)"
     browser.wait_for(f"location.search.includes('{word}') && document.readyState === 'complete' && {found}.length > 0")
     browser.wait_for(f"{found}.some(link => link.includes('/docs/{page}.html'))", seconds=20)
