@@ -18,7 +18,21 @@ add_test(NAME check.consumer COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${C
 add_test(NAME check.pkg_config COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/consumer/pkg_config ${prefix} ${scratch}/pkg_config
   ${CMAKE_CURRENT_SOURCE_DIR}/consumer)
 set_tests_properties(check.pkg_config PROPERTIES SKIP_RETURN_CODE 77)
-add_test(NAME check.readme COMMAND ${Python3_EXECUTABLE} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
+# With the Python package the Python of the pages is run too, and the manual is built as a site.
+set(python ${Python3_EXECUTABLE})
+if(ACTIO_PYTHON)
+  find_package(Python REQUIRED COMPONENTS Interpreter)
+  set(python ${Python_EXECUTABLE})
+  add_test(NAME check.docs COMMAND ${python} ${tools}/site/build.py ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/docs
+    $<TARGET_FILE:actio_cli>)
+  set_tests_properties(check.docs PROPERTIES SKIP_RETURN_CODE 77 FIXTURES_SETUP site)  # 77: without Sphinx
+  add_test(NAME check.pages COMMAND ${python} -m pytest -q -p no:cacheprovider ${tools}/site/test_pages.py)
+  set_tests_properties(check.pages PROPERTIES FIXTURES_REQUIRED site ENVIRONMENT "ACTIO_SITE=${PROJECT_BINARY_DIR}/docs/html")
+  list(APPEND check_names check.docs check.pages)
+endif()
+add_test(NAME check.markdown COMMAND ${Python3_EXECUTABLE} ${tools}/check_markdown.py ${PROJECT_SOURCE_DIR})
+add_test(NAME check.readme COMMAND ${python} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
+list(APPEND check_names check.markdown)
 set_tests_properties(check.install PROPERTIES FIXTURES_SETUP installed)
 set_tests_properties(check.consumer check.pkg_config check.readme PROPERTIES FIXTURES_REQUIRED installed)
 
@@ -66,3 +80,6 @@ set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 
 
 set_tests_properties(check.budget check.families check.formatting check.layers check.install check.consumer check.pkg_config check.readme check.clang_and_sanitizers
   ${check_names} PROPERTIES LABELS check)
+if(ACTIO_PYTHON)
+  set_tests_properties(check.docs check.readme PROPERTIES ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python")
+endif()

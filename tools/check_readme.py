@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
-"""Runs the code of README.md: check_readme.py ROOT SCRATCH PREFIX (an install tree).
+"""Runs the code of README.md and of the pages named in PAGES: check_readme.py ROOT SCRATCH PREFIX (an install tree).
 
-  ```sh     commands that start with ./actio succeed, in a copy of the examples; `./actio test`, `sanitize`, `coverage` and `papers`
-            are known but not run from inside a test
+  ```sh     commands that start with ./actio succeed, in a copy of the examples; those of NOT_HERE are known but not run from
+            inside a test. `./actio plot`, `report` and `python` run by this Python, if it has the package actio
   ```text   after such a block: its lines stand in what the last command printed, in that order; numbers, units of time and gaps
             may differ, lines in between may be left out
-  ```toml   a problem file that `actio check` accepts
-  ```cpp    a program that compiles against the install tree and exits with 0
+  ```toml   a problem file that `actio check` accepts. If the sentence before it names it, "`pendulum.toml`:", it is written under
+            that name, for the commands below
+  ```python the blocks of a page, one after the other as one program, if this Python has the package actio. What another package
+            is needed for is left out where that is missing: a block that begins with "# needs NAME"
+  ```cpp    a program that compiles against the install tree and exits with 0, by the page's own ```cmake if there is one
 """
+import importlib.util
 import re
 import shlex
 import shutil
@@ -15,7 +19,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-NOT_HERE = {"test", "sanitize", "coverage", "papers"}
+PAGES = ("README.md", "docs/index.md", "docs/first-steps-*.md", "docs/which-method.md", "docs/coming-from/*.md")
+NOT_HERE = {"test", "sanitize", "coverage", "papers", "docs"}
+BY_PYTHON = {"plot", "report", "python"}
+NAMED = re.compile(r"`([\w.-]+\.(?:toml|py))`[^`\n]*:\n+\Z")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?( (ns|us|ms|s)\b)?|\binf\b|\bnan\b")  # and a time's unit
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(readme LANGUAGES CXX)
@@ -30,16 +37,17 @@ class Failure(Exception):
 
 
 def blocks(text):
-    """(line, language, body) of every fenced block."""
+    """(line, language, name or None, body) of every fenced block."""
     for match in re.finditer(r"^```(\w*)[^\n]*\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        yield text.count("\n", 0, match.start()) + 1, match.group(1), match.group(2)
+        named = NAMED.search(text, 0, match.start())
+        yield text.count("\n", 0, match.start()) + 1, match.group(1), named and named.group(1), match.group(2)
 
 
 def run(command, cwd, where):
     done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
     if done.returncode != 0:
-        raise Failure(f"README.md:{where}: `{shlex.join(map(str, command))}` exited with {done.returncode}\n{done.stdout}")
+        raise Failure(f"{where}: `{shlex.join(map(str, command))}` exited with {done.returncode}\n{done.stdout}")
     return done.stdout
 
 
@@ -48,7 +56,7 @@ def shape(line):
     return " ".join(NUMBER.sub("#", line).split())
 
 
-def check_excerpt(where, body, printed):
+def check_excerpt(page, where, body, printed):
     lines = [shape(line) for line in printed.splitlines()]
     at = 0
     for offset, line in enumerate(body.splitlines(), where + 1):
@@ -57,41 +65,83 @@ def check_excerpt(where, body, printed):
         try:
             at = lines.index(shape(line), at) + 1
         except ValueError:
-            raise Failure(f"README.md:{offset}: not printed any more: {line}\n--- printed:\n{printed}") from None
+            raise Failure(f"{page}:{offset}: not printed any more: {line}\n--- printed:\n{printed}") from None
+
+
+class Page:
+    """One page's blocks, run in a folder of its own."""
+
+    def __init__(self, root, path, scratch, prefix):
+        self.name, self.scratch, self.prefix = path.relative_to(root), scratch, prefix
+        self.text = path.read_text(encoding="utf-8")
+        self.has_package = importlib.util.find_spec("actio") is not None
+        scratch.mkdir(parents=True)
+        for folder in ("examples", "models"):
+            if (root / folder).is_dir():
+                shutil.copytree(root / folder, scratch / folder)
+        (scratch / "actio").symlink_to(root / "actio")
+
+    def check(self):
+        """Runs every block. Gives how many of each language."""
+        printed, counts, program, project = None, {}, "", PROJECT
+        for _, language, _, body in blocks(self.text):
+            project = body if language == "cmake" else project
+        for line, language, name, body in blocks(self.text):
+            where = f"{self.name}:{line}"
+            counts[language] = counts.get(language, 0) + 1
+            if language == "sh":
+                printed = self.run_commands(body, where, printed)
+            elif language == "text" and printed is not None:
+                check_excerpt(self.name, line, body, printed)
+            elif language == "toml":
+                file = self.scratch / (name or f"line{line}.toml")
+                file.write_text(body, encoding="utf-8")
+                run([self.prefix / "bin" / "actio", "check", file], self.scratch, where)
+            elif language == "python" and not self.lacks(body):
+                program += f"# {where}\n{body}"
+            elif language == "cpp":
+                self.run_program(body, project, line, where)
+        if program and self.has_package:
+            file = self.scratch / "page.py"
+            file.write_text(program, encoding="utf-8")
+            run([sys.executable, "-W", "error::UserWarning", file], self.scratch, self.name)
+        return counts
+
+    def lacks(self, body):
+        needs = re.match(r"# needs ([\w ,]+)", body)
+        return needs and any(importlib.util.find_spec(word) is None for word in re.findall(r"\w+", needs.group(1)))
+
+    def run_commands(self, body, where, printed):
+        for line in body.splitlines():
+            words = shlex.split(line, comments=True)
+            if words[:1] != ["./actio"] or NOT_HERE.intersection(words[1:2]):
+                continue
+            if BY_PYTHON.intersection(words[1:2]):
+                if not self.has_package:
+                    continue
+                words = [sys.executable, *(["-m", "actio", *words[1:]] if words[1] != "python" else words[2:])]
+            printed = run(words, self.scratch, where)
+        return printed
+
+    def run_program(self, body, project, line, where):
+        folder = self.scratch / f"line{line}"
+        folder.mkdir()
+        (folder / "main.cpp").write_text(body, encoding="utf-8")
+        (folder / "CMakeLists.txt").write_text(project, encoding="utf-8")
+        name = re.search(r"add_executable\(\s*(\w+)", project).group(1)
+        run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}"], folder, where)
+        run(["cmake", "--build", "build"], folder, where)
+        run([f"build/{name}"], folder, where)
 
 
 def main(root, scratch, prefix):
     shutil.rmtree(scratch, ignore_errors=True)
-    scratch.mkdir(parents=True)
-    for folder in ("examples", "models"):
-        if (root / folder).is_dir():
-            shutil.copytree(root / folder, scratch / folder)
-    (scratch / "actio").symlink_to(root / "actio")
-    printed, counts = None, {"sh": 0, "text": 0, "toml": 0, "cpp": 0}
-    for where, language, body in blocks((root / "README.md").read_text(encoding="utf-8")):
-        counts[language] = counts.get(language, 0) + 1
-        if language == "sh":
-            for line in body.splitlines():
-                words = shlex.split(line, comments=True)
-                if words[:1] == ["./actio"] and not NOT_HERE.intersection(words[1:2]):
-                    printed = run(words, scratch, where)
-        elif language == "text" and printed is not None:
-            check_excerpt(where, body, printed)
-        elif language == "toml":
-            file = scratch / f"line{where}.toml"
-            file.write_text(body, encoding="utf-8")
-            run([prefix / "bin" / "actio", "check", file], scratch, where)
-        elif language == "cpp":
-            project = scratch / f"line{where}"
-            project.mkdir()
-            (project / "main.cpp").write_text(body, encoding="utf-8")
-            (project / "CMakeLists.txt").write_text(PROJECT, encoding="utf-8")
-            run(["cmake", "-S", ".", "-B", "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={prefix}"], project, where)
-            run(["cmake", "--build", "build"], project, where)
-            run(["build/readme"], project, where)
-    if counts["sh"] == 0:
-        raise Failure("README.md has no ```sh block")
-    print(", ".join(f"{n} {language}" for language, n in counts.items()) + " blocks hold")
+    for path in (path for pattern in PAGES for path in sorted(root.glob(pattern))):
+        page = Page(root, path, scratch / path.stem, prefix)
+        counts = page.check()
+        if path.name == "README.md" and "sh" not in counts:
+            raise Failure("README.md has no ```sh block")
+        print(f"{page.name}: " + ", ".join(f"{n} {language}" for language, n in counts.items() if language) + " blocks hold", flush=True)
 
 
 if __name__ == "__main__":
