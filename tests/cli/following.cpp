@@ -198,7 +198,7 @@ coordinates = ["x", "y"]
 mass = 1
 potential = "9.81*y"
 [[system.constraint]]
-value = "x^2 + y^2 - 1"
+expression = "x^2 + y^2 - 1"
 [initial]
 position = [1, 0]
 [method]
@@ -231,7 +231,7 @@ end = 1
     for (std::istringstream cells(line); std::getline(cells, line, ',');) numbers.push_back(std::stod(line));
     most = std::max(most, std::abs(std::abs(numbers[lambda]) - 1.5 * 9.81 * std::abs(numbers[y])));
   }
-  EXPECT_LT(most, 0.2);
+  EXPECT_LT(most, 0.05);
 }
 
 TEST(FollowingSteps, take_no_means_over_the_time) {

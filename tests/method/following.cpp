@@ -171,6 +171,7 @@ class ChosenSteps final : public IntegratorAround {
   }
   const Integrator& of_equal_steps() const override { return *steps_; }
   std::unique_ptr<Integrator> clone() const override { return std::make_unique<ChosenSteps>(steps_->clone()); }
+  void archive(core::Archive& a) override { steps_->archive(a); }
 };
 
 TEST(ReversibleSteps, fail_their_claim_where_they_are_not_reversible) {
