@@ -161,6 +161,15 @@ double first_difference(int levels) { return levels <= 2 ? 3e-4 : levels == 3 ? 
 // are.
 double bend(int levels) { return levels <= 2 ? 3e-5 : levels == 3 ? 3e-3 : 0.1; }
 
+// Whether it may be that of a kink, or is not known.
+bool doubtful(const Defect& d) {
+  return (d.value > threshold::defect + threshold::of_floor * d.floor && d.value < 1e-4) || d.floor > threshold::defect_resolved;
+}
+// By shorter differences.
+bool better(const Defect& shorter, const Defect& d) {
+  return shorter.value + 2 * shorter.floor < 0.5 * d.value || shorter.floor < 0.25 * d.floor;
+}
+
 Symplecticity none_found() {
   Symplecticity s;
   s.canonical.value = s.own.value = nan;
@@ -172,7 +181,11 @@ struct SymplecticityProbe::Parts {
   const method::Integrator& system;
   StepMap map;
   std::vector<std::vector<long>> parts;
-  bool full;
+  bool full, own;
+
+  // At a state, by differences that begin with `first`. False when a step could not be taken, or nothing is free to move.
+  bool measure(const method::Snapshot& at, double step, const VectorXd& unmoved, std::mt19937_64 random, const Effort& effort,
+               double first, Symplecticity& here);
 };
 
 SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::span<const method::Snapshot> states,
@@ -181,7 +194,7 @@ SymplecticityProbe::SymplecticityProbe(const method::Integrator& system, std::sp
   if (!units.usable) return;
   StepMap map(system, units, own);
   auto parts = groups(map.size());
-  parts_ = std::make_unique<Parts>(Parts{system, std::move(map), std::move(parts), system.size() <= most_full});
+  parts_ = std::make_unique<Parts>(Parts{system, std::move(map), std::move(parts), system.size() <= most_full, own});
 }
 
 SymplecticityProbe::~SymplecticityProbe() = default;
@@ -198,21 +211,39 @@ void SymplecticityProbe::begin(std::size_t which) {
     unmoved_.resize(0);
 }
 
+// A defect of the step is the same whatever the differences; one of a kink that they straddle, as where a pair enters a switch,
+// is not.
 void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   if (!parts_ || no_freedom_) return;
-  const long n = parts_->system.size();
-  StepMap& map = parts_->map;
-  const VectorXd& size = map.size();
-  const method::Snapshot& at = states_[which];
-  const double step = step_of(h_, which);
-  // Differs from state to state, not from run to run nor with the states measured before.
-  std::mt19937_64 random(20000512 + which);
   begin(which);
   double first = first_difference(effort.levels);
+  Symplecticity here = none_found(), again = none_found();
+  // Differs from state to state, not from run to run nor with the states measured before.
+  const std::mt19937_64 random(20000512 + which);
+  const auto measured = [&](Symplecticity& out) {
+    return parts_->measure(states_[which], step_of(h_, which), unmoved_, random, effort, first, out);
+  };
+  if (!measured(here)) {
+    no_freedom_ = here.no_freedom;
+    return;
+  }
+  for (int shorter = 0; shorter < 2 && (doubtful(here.canonical) || doubtful(here.own)); ++shorter) {
+    first /= 8;
+    if (!measured(again)) break;
+    if (doubtful(here.canonical) && better(again.canonical, here.canonical)) here.canonical = again.canonical;
+    if (doubtful(here.own) && better(again.own, here.own)) here.own = again.own;
+  }
+  found_[which] = here;
+}
+
+bool SymplecticityProbe::Parts::measure(const method::Snapshot& at, double step, const VectorXd& unmoved, std::mt19937_64 random,
+                                        const Effort& effort, double first, Symplecticity& here) {
+  const long n = system.size();
+  const VectorXd& size = map.size();
   const auto derivative = [&](const VectorXd& z) {
     const auto moved = [&](double x, VectorXd& out) {
       if (x != 0) return map(at, step, z, x, out);
-      out = unmoved_;
+      out = unmoved;
       return out.size() > 0;
     };
     auto d = differentiate(moved, first, {effort.levels, good, bend(effort.levels), 0.1 * z.norm()});
@@ -239,7 +270,7 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
       sums.add(before(a, b), omega(a, b, to, n), error, unit);
     };
     put(canonical, map.projected() ? 2 * n : 0, 0);
-    if (own_) put(mine, 2 * n, 4 * n);
+    if (own) put(mine, 2 * n, 4 * n);
   };
   const auto measured = [&](std::vector<Derivative>& d, const VectorXd& z) {
     d.push_back(derivative(z));
@@ -248,8 +279,8 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
     return true;
   };
 
-  Symplecticity here = none_found();
-  if (parts_->full) {
+  here = none_found();
+  if (full) {
     std::vector<Derivative> d;
     std::vector<VectorXd> tangent;
     std::vector<double> unit;
@@ -257,7 +288,7 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
       if (size[k % n] == 0) continue;
       VectorXd z = VectorXd::Zero(2 * n);
       z[k] = size[k % n];
-      if (!measured(d, z)) return;
+      if (!measured(d, z)) return false;
       unit.push_back(z[k]);
       tangent.push_back(std::move(z));
     }
@@ -267,9 +298,9 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
     // The strict triangle of the pairs of basis vectors, with |J|^2 = n there.
     const double form = std::sqrt(static_cast<double>(d.size()) / 2);
     include(here.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
-    if (own_) include(here.own, mine, std::sqrt(mine.form));
+    if (own) include(here.own, mine, std::sqrt(mine.form));
   } else {
-    for (const std::vector<long>& group : parts_->parts) {
+    for (const std::vector<long>& group : parts) {
       std::vector<Derivative> d;
       std::vector<VectorXd> tangent;
       double actions = 0;  // sum of squares of size^2, in units of the largest
@@ -281,7 +312,7 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
           z[i] = size[i] * normal(random);
           z[n + i] = size[i] * normal(random);
         }
-        if (!measured(d, z)) return;
+        if (!measured(d, z)) return false;
         tangent.push_back(std::move(z));
       }
       Sums canonical, mine;
@@ -291,14 +322,11 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
       // Pairs of normal vectors u, v of natural size: the mean of (u' E v)^2 is |E|^2 in those units.
       const double form = std::sqrt(2 * actions * static_cast<double>(pairs));
       include(here.canonical, canonical, map.projected() ? std::sqrt(canonical.form) : form);
-      if (own_) include(here.own, mine, form);
+      if (own) include(here.own, mine, form);
     }
   }
-  if (reach < 1e-6) {
-    no_freedom_ = true;
-    return;
-  }
-  found_[which] = here;
+  here.no_freedom = reach < 1e-6;
+  return !here.no_freedom;
 }
 
 Symplecticity SymplecticityProbe::result() const {

@@ -33,9 +33,10 @@ class IntegratorAround : public Integrator {
   IntegratorAround(const IntegratorAround& other) : Integrator(other), steps_(other.steps_->clone()) {}
   IntegratorAround& operator=(const IntegratorAround&) = delete;
 
-  // Whether the residual of step k of a batch is measured, which ends at t or so [s]: by nothing that hangs on where batches end.
+  // Whether the residual of step k of a batch is measured, which ends at t or so [s]: in a run by nothing that hangs on where
+  // batches end, else always.
   static bool measured(const BatchOptions& how, long k, long steps, double t) {
-    return (how.residual && k + 1 == steps) || t >= how.until;
+    return (how.residual && (how.first < 0 || k + 1 == steps)) || t >= how.until;
   }
 
   std::unique_ptr<Integrator> steps_;

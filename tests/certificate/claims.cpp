@@ -171,4 +171,35 @@ TEST(CertificateSuite, breaks_nothing_by_itself) {
   }
 }
 
+// Differences straddle the radius where a pair enters a switch, whose third derivative jumps there: shorter ones show that the
+// defect is theirs.
+TEST(SymplecticityOfARun, is_that_of_the_steps_where_pairs_enter_a_switch) {
+  for (int k = 0; k < 10; ++k) {
+    Opened o = open({.problem = fmt::format(R"toml(
+[system]
+coordinates = ["x[30]"]
+mass = 1
+[[system.term]]
+over = "i = 0..28, j = i+1..29"
+potential = "0.001*(x[i] - x[j])^2*switch(abs(x[i] - x[j]), 1, 1.2)"
+[[system.term]]
+over = "i = 0..29"
+potential = "0.05*(x[i] - 0.31*i)^2"
+[initial]
+position = {{ x = "0.31*i + 0.02*sin(9.1*i*i + {0})" }}
+velocity = {{ x = "0.3*cos(5.3*i*i + {0})" }}
+[method]
+name = "verlet"
+[run]
+step = 0.1
+steps = 40
+)toml",
+                                            k)},
+                    interpreted);
+    const auto c = run::integrate(*o.integrator, o.momentum, o.task);
+    EXPECT_LT(c.symplecticity.canonical.floor, 1e-6) << k;
+    EXPECT_TRUE(invariant::none_seen(c.symplecticity.canonical)) << c.symplecticity.canonical.value;
+  }
+}
+
 }  // namespace certificate
