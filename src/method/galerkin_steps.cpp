@@ -1,5 +1,6 @@
 #include <actio/method/galerkin_steps.hpp>
 #include <actio/system/callbacks.hpp>
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 
@@ -73,6 +74,10 @@ class Text {
   }
   Text(const system::Model& model, const discrete::Galerkin& rule)
       : model_(model), rule_(rule), of_(derivatives_of(model)), n_(model.size()), m_(rule.degree), lanes_(lanes_of(m_)) {
+    std::vector<bool> fixed(static_cast<std::size_t>(n_), false);
+    for (const std::int32_t i : model.fixed_dofs) fixed[static_cast<std::size_t>(i)] = true;
+    for (long i = 0; i < n_; ++i)
+      if (!fixed[static_cast<std::size_t>(i)]) free_.push_back(i);
     for (long i = 0; i < n_; ++i) names_.columns.push_back(fmt::format("q{}", i));
     for (long i = 0; i < n_; ++i) names_.columns.push_back(fmt::format("v{}", i));
     names_.uniforms.emplace_back("t");
@@ -84,14 +89,14 @@ class Text {
     line("long galerkin_step(double t0, double h, const double *restrict predict, const double *restrict u, double *restrict q,");
     line("                   double *restrict p, double *restrict q_low, double *restrict p_low, double *restrict mean,");
     line("                   double *restrict W) {{");
-    for (long i = 0; i < n_; ++i) line("double w{0}[{1}], f{0}[{1}], p{0}[{1}];", i, lanes_);
-    for (std::size_t k = 0; k < of_.M.size(); ++k) line("double m{}[{}];", k, lanes_);
+    for (const long i : free_) line("double w{0}[{1}], f{0}[{1}], p{0}[{1}];", i, lanes_);
+    if (!of_.M.empty()) pairs([&](long k) { line("double m{}[{}];", k, lanes_); });
     line("double changes[{0}], sizes[{0}];", lanes_);
     line("double floor = 0, last = 0;");
-    for (long i = 0; i < n_; ++i) line("floor += q[{0}] * q[{0}];", i);
+    for (const long i : free_) line("floor += q[{0}] * q[{0}];", i);
     line("floor = 16 * 0x1p-52 * __builtin_sqrt(floor * {}) / __builtin_fabs(h);", m_);
     loop();
-    for (long i = 0; i < n_; ++i) line("w{}[l] = {};", i, sum("predict[{0} + l]", "W[{1}]", i));
+    for (const long i : free_) line("w{}[l] = {};", i, sum("predict[{0} + l]", "W[{1}]", i));
     line("}}");
     line("long it = 1, done = 0;");
     line("for (; it <= 60 && !done; ++it) {{");
@@ -117,7 +122,8 @@ class Text {
       evaluate(false);
       line("}}");
     }
-    for (long i = 0; i < n_; ++i) {
+    for (long i = 0; i < n_; ++i) line("mean[{}] = 0;", i);
+    for (const long i : free_) {
       line("{{ double rate = 0, slope = 0;");
       for (long k = 0; k < m_; ++k)
         line("rate += {0} * f{1}[{2}]; slope += {0} * w{1}[{2}];", number(rule_.weights[static_cast<std::size_t>(k)]), i, k);
@@ -167,20 +173,26 @@ class Text {
   // f, and p and M of L, at all stages.
   void evaluate(bool momenta) {
     std::vector<std::string> names;
-    std::vector<Id> outputs = of_.f;
-    for (long i = 0; i < n_; ++i) names.push_back(fmt::format("a{}", i));
+    std::vector<Id> outputs;
+    const auto put = [&](const char* letter, const std::vector<Id>& from, long k) {
+      names.push_back(fmt::format("{}{}", letter, k));
+      outputs.push_back(from[static_cast<std::size_t>(k)]);
+    };
+    momenta = momenta && !of_.p.empty();
+    for (const long i : free_) put("a", of_.f, i);
     if (momenta) {
-      for (std::size_t i = 0; i < of_.p.size(); ++i) names.push_back(fmt::format("b{}", i));
-      for (std::size_t k = 0; k < of_.M.size(); ++k) names.push_back(fmt::format("c{}", k));
-      outputs.insert(outputs.end(), of_.p.begin(), of_.p.end());
-      outputs.insert(outputs.end(), of_.M.begin(), of_.M.end());
+      for (const long i : free_) put("b", of_.p, i);
+      pairs([&](long k) { put("c", of_.M, k); });
     }
     loop();
     line("const double t = t0 + nodes[l] * h; (void)t;");
-    for (long i = 0; i < n_; ++i) {
-      line("const double q{0} = q[{0}] + h * ({1}); (void)q{0};", i, sum("in_path[{0} + l]", "w{0}[{2}]", i));
-      line("const double v{0} = w{0}[l]; (void)v{0};", i);
-    }
+    for (long i = 0; i < n_; ++i)
+      if (std::ranges::find(free_, i) == free_.end()) {
+        line("const double q{0} = q[{0}], v{0} = 0; (void)q{0}; (void)v{0};", i);
+      } else {
+        line("const double q{0} = q[{0}] + h * ({1}); (void)q{0};", i, sum("in_path[{0} + l]", "w{0}[{2}]", i));
+        line("const double v{0} = w{0}[l]; (void)v{0};", i);
+      }
     const expr::Program program = expr::lower(of_.graph, outputs);
     const expr::Statements statements(program, names_);
     for (const std::string& name : names) line("double {};", name);
@@ -188,42 +200,54 @@ class Text {
     for (Id i = 0; i < static_cast<Id>(program.code.size()); ++i) text_ += statements.definition(i);
     for (std::size_t k = 0; k < names.size(); ++k) line("{} = {};", names[k], statements.number(program.outputs[k]));
     line("}}");
-    for (long i = 0; i < n_; ++i) line("f{0}[l] = a{0};", i);
+    for (const long i : free_) line("f{0}[l] = a{0};", i);
     if (momenta) {
-      for (std::size_t i = 0; i < of_.p.size(); ++i) line("p{0}[l] = b{0};", i);
-      for (std::size_t k = 0; k < of_.M.size(); ++k) line("m{0}[l] = c{0};", k);
+      for (const long i : free_) line("p{0}[l] = b{0};", i);
+      pairs([&](long k) { line("m{0}[l] = c{0};", k); });
     }
     line("}}");
   }
   // w -= L_vv^-1 (L_v - p - h Abar f)
   void increments() {
     loop();
-    for (long i = 0; i < n_; ++i) {
+    const long free = static_cast<long>(free_.size());
+    const auto at = [&](long k) { return free_[static_cast<std::size_t>(k)]; };
+    for (long k = 0; k < free; ++k) {
+      const long i = at(k);
       const std::string impulse = fmt::format("p[{}] + h * ({})", i, sum("in_force[{0} + l]", "f{0}[{2}]", i));
       if (of_.p.empty())
-        line("const double d{0} = w{0}[l] - ({1}){2};", i, impulse, over_mass(i));
+        line("const double d{0} = w{1}[l] - ({2}){3};", k, i, impulse, over_mass(i));
       else
-        line("const double r{0} = p{0}[l] - ({1});", i, impulse);
+        line("const double r{0} = p{1}[l] - ({2});", k, i, impulse);
     }
     if (!of_.p.empty()) solve();
     std::string change, size;
-    for (long i = 0; i < n_; ++i) {
-      line("w{0}[l] -= d{0};", i);
-      change += fmt::format("{}d{} * d{}", i == 0 ? "" : " + ", i, i);
-      size += fmt::format("{}w{}[l] * w{}[l]", i == 0 ? "" : " + ", i, i);
+    for (long k = 0; k < free; ++k) {
+      line("w{0}[l] -= d{1};", at(k), k);
+      change += fmt::format("{}d{} * d{}", k == 0 ? "" : " + ", k, k);
+      size += fmt::format("{}w{}[l] * w{}[l]", k == 0 ? "" : " + ", at(k), at(k));
     }
     line("changes[l] = {}; sizes[l] = {};", change, size);
     line("}}");
   }
-  // M d = r
+  // f(place of L_vv among those of all coordinates), of those that move
+  template <class F>
+  void pairs(F&& f) const {
+    for (const long i : free_)
+      for (const long j : free_)
+        if (j <= i) f(i * (i + 1) / 2 + j);
+  }
+  // M d = r, of those that move
   void solve() {
-    lanes::FactorText<Text> K(*this, n_);
-    for (long i = 0; i < n_; ++i) line("double d{};", i);
+    const long free = static_cast<long>(free_.size());
+    lanes::FactorText<Text> K(*this, free);
+    for (long k = 0; k < free; ++k) line("double d{};", k);
     line("{{");
-    for (long i = 0; i < n_; ++i)
-      for (long j = 0; j <= i; ++j) {
-        K.mark(i, j);
-        line("double k{}_{} = m{}[l];", i, j, i * (i + 1) / 2 + j);
+    for (long k = 0; k < free; ++k)
+      for (long j = 0; j <= k; ++j) {
+        const long row = free_[static_cast<std::size_t>(k)], column = free_[static_cast<std::size_t>(j)];
+        K.mark(k, j);
+        line("double k{}_{} = m{}[l];", k, j, row * (row + 1) / 2 + column);
       }
     K.factor();
     K.solve();
@@ -243,6 +267,7 @@ class Text {
   const discrete::Galerkin& rule_;
   Derivatives of_;
   long n_, m_, lanes_;
+  std::vector<long> free_;  // coordinates that are not fixed
   expr::LeafNames names_;
   std::string text_;
 };
@@ -250,13 +275,15 @@ class Text {
 bool takes(const system::Model& model) {
   if (!model.equations.empty() || !model.constraints.empty() || !model.penalised.empty() || !model.bodies.empty() ||
       !model.solids.empty() || model.callbacks || !model.library.empty() || !model.signals.empty() ||
-      !model.dissipation.empty() || model.damping.nonZeros() > 0 || !model.fixed_dofs.empty())
+      !model.dissipation.empty() || model.damping.nonZeros() > 0)
     return false;
+  const long free = model.size() - static_cast<long>(model.fixed_dofs.size());
   const bool velocities = lagrangian_needs_velocity(model);
-  if (velocities ? !model.forces.empty() || model.size() > most_with_velocities
+  if (velocities ? !model.forces.empty() || free > most_with_velocities
                  : model.mass.kind != system::MassMatrix::Kind::diagonal || force_needs_velocity(model) ||
                        model.size() > most_coordinates)
     return false;
+  if (free == 0) return false;
   bool interpolated = false;
   system::for_each_function(model, [&](const auto& function) {
     if constexpr (requires { function.interpolation; }) interpolated = interpolated || function.interpolation;

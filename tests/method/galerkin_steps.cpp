@@ -47,6 +47,20 @@ mass = [1, 1, 1]
 lagrangian = "0.5*sin(a)^2*b'^2 + 0.2*a'*c' + 0.3*b*c' - cos(a) - 0.5*c^2 - 0.1*b^4")toml",
             "0.8, 0.1, 0.2", "0.1, 1.2, -0.3", stages);
 }
+// The one in the middle does not move, and others feel it.
+io::Problem fixed(int stages) {
+  return of(R"toml(coordinates = ["a", "b", "c"]
+fixed = [1]
+lagrangian = "0.5*(1 + b^2)*a'^2 + 0.5*c'^2 + 0.2*a'*c'*cos(b) + 0.3*b'*a' - cos(a - b) - 0.5*(c - b)^2")toml",
+            "0.8, 0.4, 0.2", "0.1, 0, -0.3", stages);
+}
+io::Problem fixed_of_a_potential(int stages) {
+  return of(R"toml(coordinates = ["a", "b", "c"]
+fixed = [0]
+mass = [1, 2, 3]
+potential = "(a - b)^4 + 0.5*(b - c)^2 + 0.1*a*c^3")toml",
+            "0.8, 0.4, 0.2", "0, 0.1, -0.3", stages);
+}
 
 struct Ends {
   Snapshot made, stepped;
@@ -65,7 +79,8 @@ Ends ends(const io::Problem& problem, double h, long steps) {
 
 TEST(GalerkinSteps, are_those_of_the_stepper_but_for_rounding) {
   for (int stages = 1; stages <= 6; ++stages)
-    for (const io::Problem& problem : {double_pendulum(stages), kepler(stages), driven(stages), spinning(stages)}) {
+    for (const io::Problem& problem : {double_pendulum(stages), kepler(stages), driven(stages), spinning(stages), fixed(stages),
+                                       fixed_of_a_potential(stages)}) {
       ASSERT_TRUE(GalerkinSteps::make(problem.model, discrete::Galerkin::gauss(stages), {}));
       const Ends at = ends(problem, 0.1, 50);
       EXPECT_LT((at.made.q - at.stepped.q).norm(), 2e-13) << stages << " " << problem.model.size();
