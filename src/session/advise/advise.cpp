@@ -109,9 +109,9 @@ std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long met
 }
 
 // Those that were measured by their cost, then the others. A method that keeps what the system keeps, or some claim of its own,
-// comes before cheaper ones that keep nothing unless those cost less than half.
-void rank_by_trials(Advice& out) {
-  constexpr double worth_claims = 2;
+// comes before cheaper ones that keep nothing unless those cost less than half; of linear structures less than a quarter.
+void rank_by_trials(const Facts& facts, Advice& out) {
+  const double worth_claims = facts.linear ? 4 : 2;
   const auto cost = [&](const Ranked& r) {
     const bool claims = r.structure && r.trial.verdict != "no_claims";
     return claims ? r.trial.cost : worth_claims * r.trial.cost;
@@ -167,7 +167,7 @@ Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides
     r.tried = true;
     r.trial = try_method(source, facts, r, out.window, deadline.left() / static_cast<double>(chosen.size() - k));
   }
-  rank_by_trials(out);
+  rank_by_trials(facts, out);
   return out;
 }
 

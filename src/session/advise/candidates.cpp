@@ -65,12 +65,13 @@ std::vector<Spec> with_orders(const Spec& spec, const Facts& facts) {
 class LinearTheory {
  public:
   explicit LinearTheory(Spec spec) : spec_(std::move(spec)) {}
-  // The largest h w with which the phase after `angle` is off by less than `error`; none: no theory.
+  // The largest h w with which a motion is off by less than `error` after it has turned by `angle`; none: no theory.
   double accurate(double angle, double error) const {
     for (double Omega = 3; Omega > 1e-5; Omega *= 0.8) {
       const method::Spectrum s = method::spectrum(spec_, Omega);
       const double damping = std::isnan(s.damping_ratio) ? 0 : std::abs(s.damping_ratio);
-      if (s.radius <= 1 + 1e-6 && angle * std::max(std::abs(s.period_error), damping) <= error) return Omega;
+      if (s.radius > 1 + 1e-6 || !(angle * std::max(std::abs(s.period_error), damping) <= error)) continue;
+      if (swing(Omega) <= error) return Omega;
     }
     return Trial::none;
   }
@@ -81,6 +82,15 @@ class LinearTheory {
   }
 
  private:
+  // What does not add up: the difference of one step A from the exact one R, in (q, v/w), over h w. With A = C R' C^-1 it is that
+  // of C from 1, as of symplectic Euler, whose period is that of Verlet.
+  double swing(double Omega) const {
+    Eigen::MatrixXd A = method::amplification(spec_, Omega);  // on (q, h v), or (q, h v, h^2 a)
+    if (A.cols() > 2) A.col(0) -= Omega * Omega * A.col(2);
+    const double c = std::cos(Omega), s = std::sin(Omega);
+    return std::hypot(A(0, 0) - c, A(1, 1) - c, std::hypot(Omega * A(0, 1) - s, A(1, 0) / Omega + s)) / Omega;
+  }
+
   Spec spec_;
 };
 
@@ -192,41 +202,42 @@ bool made_for(const Spec& spec, const Facts& facts) {
 }
 
 std::string keeps_words(const Spec& spec, const Facts& facts) {
+  const std::string without = facts.conserves() ? "" : " where no force and no friction acts";
   switch (spec.keeps()) {
     case Keeps::canonical:
-      return "keeps the symplectic form and momenta";
+      return "keeps the symplectic form and momenta" + without;
     case Keeps::conjugate_form:
-      return "keeps a form conjugate to the symplectic one";
+      return "keeps a form conjugate to the symplectic one, and its momenta" + without;
     case Keeps::energy:
-      return "keeps energy and momenta";
+      return "keeps energy and momenta" + without;
     case Keeps::nothing:
       break;
   }
-  return keeps_structure(spec, facts) ? "keeps nothing, and this system leaves nothing to keep"
-                                      : "keeps nothing: its errors grow faster in long runs";
+  return facts.conserves() ? "keeps nothing, so its errors grow faster in long runs" : "keeps nothing";
 }
 
+// What a step takes, and why that suits the system.
 std::string solves_words(const Spec& spec, const Facts& facts, const system::Model& model) {
   const method::Traits& t = spec.traits();
   if (t.finds_step) return "finds its steps by itself, so none can be chosen for an error";
   if (t.chooses_steps) return "chooses its steps by a tolerance";
-  if (t.on_groups) return "rotates the bodies as rotations, without constraints of their own";
-  if (t.transforms_time && !facts.newtonian) return "follows the motion with its steps where the potential is below 0, which is not known here";
+  if (t.on_groups) return "turns the bodies by rotations, without constraints that keep them rigid";
+  if (t.transforms_time && !facts.newtonian) return "follows the motion where the potential is below 0, which is not known here";
   if (t.transforms_time) return facts.encounters > close ? "follows the close encounters with its steps" : "follows the motion with its steps";
-  if (t.needs_split) return "moves exactly along the part that is known and kicks by the rest";
+  if (t.needs_split) return "moves exactly along the part that is known, and kicks by the rest";
   if (!model.constraints.empty() && t.constraints == method::Constraints::kept)
-    return t.needs_constraints ? "solves for the multipliers of the constraints alone" : "solves for positions and multipliers together";
-  if (t.matrices == Matrices::none || t.is_explicit) return "solves no equations";
-  if (facts.linear) return "solves one linear system a step, whose factors are used again";
-  if (t.matrices == Matrices::potential || t.matrices == Matrices::stiff) return "solves one linear system a step";
-  return facts.separable ? "solves equations in each step, and is stable at long ones" : "solves equations in each step, and takes any Lagrangian";
+    return t.needs_constraints ? "solves for the multipliers of the constraints alone"
+                               : "solves for positions and multipliers together";
+  if (t.matrices == Matrices::none || t.is_explicit)
+    return facts.stiff() ? "solves no equations, with steps below the limit of the stiff motions" : "solves no equations";
+  if (facts.linear) return "solves one linear system in a step, whose matrix it factors once";
+  if (t.matrices == Matrices::potential || t.matrices == Matrices::stiff) return "solves one linear system in a step";
+  if (!facts.separable) return "solves equations in each step, and takes any Lagrangian";
+  return facts.stiff() ? "solves equations in each step, which the stiff motions do not shorten" : "solves equations in each step";
 }
 
 std::string reason_of(const Spec& spec, const Facts& facts, const system::Model& model) {
-  const int order = spec.order(facts.forced);
-  std::string out = solves_words(spec, facts, model) + (order > 0 ? fmt::format(", has order {}", order) : "") + " and " +
-                    keeps_words(spec, facts);
-  return "It " + out + ".";
+  return "It " + solves_words(spec, facts, model) + ", and " + keeps_words(spec, facts) + ".";
 }
 
 }  // namespace

@@ -18,6 +18,7 @@
 namespace actio::session::advice {
 namespace {
 
+constexpr double compiled_gain = 20;  // of steps, about
 constexpr long few = 64;  // coordinates, of which steps are generated
 
 // A method that takes the system with steps of one size: the problem's own, or the first of the catalogue.
@@ -55,17 +56,20 @@ void look_at_motion(const Source& source, Facts& facts) {
   double h = source.step_given() ? facts.step : facts.highest > 0 ? 0.1 / facts.highest : window / 1000;
   h = std::min(h, window / 20);
   for (int attempt = 0; attempt < 4 && std::isnan(facts.rate); ++attempt, h /= 8) {
-    const Session s = source.open(*spec, h, 1, Trial::none, facts.few_coordinates && !facts.lists);
+    const bool interpreted = facts.few_coordinates && !facts.lists;
+    const Session s = source.open(*spec, h, 1, Trial::none, interpreted);
     facts.linear = s.integrator->properties().linear;
     const auto steps = steps_of(s);
     const double begin = Deadline::now();
     steps->start(s.problem.schedule.start, s.task.q0, s.task.v0);
     if (!go(*steps, 1, h)) continue;
     const double one = Deadline::now() - begin;
-    facts.ns = 1e9 * one;
-    facts.look = h;
     const double most = 0.03 * source.options().seconds / std::max(one, 1e-9);
-    facts.rate = rate_of_motion(*steps, s, h, std::clamp(static_cast<long>(std::min(most, window / h)), 4L, 400L));
+    const long count = std::clamp(static_cast<long>(std::min(most, window / h)), 4L, 400L);
+    const double from = Deadline::now();
+    facts.rate = rate_of_motion(*steps, s, h, count);
+    facts.ns = 1e9 * (Deadline::now() - from) / static_cast<double>(count) / (interpreted ? compiled_gain : 1);
+    facts.look = h;
   }
 }
 
@@ -73,7 +77,8 @@ void look_at_motion(const Source& source, Facts& facts) {
 // of such spans take the time there is.
 double window_of(const AdviseOptions& options, const Facts& f) {
   double window = 0.05 * f.length;
-  if (f.rate > 0) window = std::clamp(window, 2 * std::numbers::pi / f.rate, 100 / f.rate);
+  if (f.rate > 0) window = std::max(window, 2 * std::numbers::pi / f.rate);
+  if (f.rate > 0 && f.encounters <= close) window = std::min(window, 100 / f.rate);
   if (f.step > 0) window = std::max(window, 100 * f.step);
   const double h = f.look, fits = h * options.seconds / (50e-9 * f.ns);
   if (fits < window) window = std::max(fits, 8 * h);
@@ -108,14 +113,13 @@ void look_for_encounters(const Source& source, Facts& facts, Advice& out) {
       const double V0 = -potential(*steps, start, s.task.q0);
       steps->start(start, s.task.q0, s.task.v0);
       steps->set_reference();
-      method::Snapshot now;
-      steps->snapshot(now);
-      const double E0 = steps->energy(), speed = std::max(std::sqrt(now.v.squaredNorm() / now.q.squaredNorm()), 1e-300);
-      const double force = std::sqrt(V0 / std::max(1e-300, 0.5 * std::abs(now.p.dot(now.v)) + V0)) * speed;
-      double h = 0.02 / std::max(force, speed), deepest = V0, when = start, integral = 0, before = start;
-      const Deadline deadline(0.03 * source.options().seconds);
-      steps->start(start, s.task.q0, s.task.v0);
       facts.newtonian = true;
+      if (!(facts.rate > 0)) return;
+      method::Snapshot now;
+      now.t = start;
+      const double E0 = steps->energy(), h = 0.03 / facts.rate;
+      double deepest = V0, when = start, integral = 0, mean = 0, before = start;
+      const Deadline deadline(0.03 * source.options().seconds);
       double fastest = std::pow(V0, 1.5);
       while (now.t < end && deadline.left() > 0) {
         if (!go(*steps, 1, h)) break;
@@ -125,15 +129,16 @@ void look_for_encounters(const Source& source, Facts& facts, Advice& out) {
         if (V > deepest) deepest = V, when = now.t;
         fastest = std::max(fastest, std::pow(V, 1.5));
         integral += std::pow(V, 1.5) * (now.t - before);
+        mean += V * (now.t - before);
         before = now.t;
       }
-      if (integral > 0) facts.encounters = fastest / (integral / (before - start));
-      out.facts.push_back({"potential", fmt::format("below 0 and homogeneous of degree -1, as of gravity{}",
-                                                    facts.encounters > close
-                                                        ? fmt::format("; close encounters: {:.3g} times as deep at t = {:.4g}"
-                                                                      " as at the start",
-                                                                      deepest / V0, when)
-                                                        : "; no close encounters")});
+      if (!(integral > 0)) return;
+      facts.encounters = fastest / (integral / (before - start));
+      std::string words = "no close encounters";
+      if (facts.encounters > close)
+        words = fmt::format("close encounters: at t = {:.4g} it is {:.3g} times as deep as in the mean", when,
+                            deepest / (mean / (before - start)));
+      out.facts.push_back({"potential", "below 0 and homogeneous of degree -1, as of gravity; " + words});
     } catch (const core::InputError&) {}
     return;
   }
@@ -200,7 +205,6 @@ Facts facts_of(const Source& source, Advice& out) {
   if (w.measured()) f.highest = w.highest, f.lowest = w.lowest;
   look_at_motion(source, f);
   if (f.highest < 1e-6 * f.rate) f.highest = f.lowest = Trial::none;  // round-off of 0
-  f.window = out.window = window_of(source.options(), f);
 
   out.facts.push_back({"system", system_words(model, f)});
   out.facts.push_back({"beside", acting_words(model, f)});
@@ -211,9 +215,10 @@ Facts facts_of(const Source& source, Advice& out) {
   else if (w.measured())
     words = "none at the start";
   if (std::isfinite(f.rate)) words += fmt::format("; the motion itself {:.3g} {}", f.rate, rate);
-  if (std::isfinite(f.highest) && f.highest > 10 * f.rate) words += ": stiff";
+  if (f.stiff()) words += ": stiff";
   out.facts.push_back({"frequencies", words});
   look_for_encounters(source, f, out);
+  f.window = out.window = window_of(source.options(), f);
   return f;
 }
 

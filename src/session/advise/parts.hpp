@@ -21,6 +21,7 @@ struct Facts {
   double highest = Trial::none, lowest = Trial::none;  // frequencies at the start [rad/s]
   double window = 0;      // of the trials [s]
   double encounters = 1;  // the shortest of the motion's own times is this much shorter than their mean, of a Newtonian system
+  bool stiff() const { return highest > 10 * rate; }
   bool conserves() const { return !forced; }
 };
 
@@ -62,7 +63,7 @@ std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long met
 // The methods that take the system, with orders and compositions of theirs, ranked.
 std::vector<Ranked> candidates(const Source& source, const Facts& facts, double window);
 
-void rank_by_trials(Advice& out);
+void rank_by_trials(const Facts& facts, Advice& out);
 
 // Of one method, over the window.
 Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds);

@@ -77,6 +77,29 @@ Lines trials_table(const Advice& a) {
   return out;
 }
 
+// One line a method, whatever its orders.
+std::string reasons(const Advice& a) {
+  constexpr std::size_t most_named = 4;  // of those that were not tried
+  std::vector<std::string_view> tried, others;
+  std::string out = "\nWhy\n", rest;
+  const auto is_new = [](std::vector<std::string_view>& names, std::string_view name) {
+    if (std::ranges::find(names, name) != names.end()) return false;
+    names.push_back(name);
+    return true;
+  };
+  for (const Ranked& r : a.ranked)
+    if (const std::string_view name = r.spec.description().name; r.tried && is_new(tried, name))
+      out += fmt::format("  {}: {}\n", name, r.reason);
+  for (const Ranked& r : a.ranked) {
+    const std::string_view name = r.spec.description().name;
+    if (r.tried || std::ranges::find(tried, name) != tried.end() || !is_new(others, name)) continue;
+    if (others.size() <= most_named) rest += fmt::format("  {}: {}\n", name, r.reason);
+  }
+  if (others.empty()) return out;
+  out += "\nNext, not tried\n" + rest;
+  return others.size() > most_named ? out + fmt::format("  and {} more\n", others.size() - most_named) : out;
+}
+
 }  // namespace
 
 std::string lines_to_paste(const method::Spec& spec, double step) {
@@ -101,18 +124,11 @@ std::string text(const Advice& a) {
     if (!r.trial.measured()) out += fmt::format("\n  {}: not measured: {}\n", short_name(r.spec), r.trial.why_not);
     if (!r.trial.remark.empty()) out += fmt::format("\n  {}: {}\n", short_name(r.spec), r.trial.remark);
   }
-  out += "\nWhy\n";
-  for (const Ranked& r : a.ranked)
-    if (r.tried) out += fmt::format("  {}: {}\n", short_name(r.spec), r.reason);
-  constexpr long most_named = 4;
-  long others = 0;
-  for (const Ranked& r : a.ranked)
-    if (!r.tried && others++ < most_named) out += fmt::format("{}  {}: {}\n", others == 1 ? "Not tried\n" : "", short_name(r.spec), r.reason);
-  if (others > most_named) out += fmt::format("  and {} more\n", others - most_named);
+  out += reasons(a);
   if (a.best < 0)
     return out + "\nNo trial came to an end, so no method is proposed: ask for a larger --error or give more --seconds.\n";
   const Ranked& best = a.ranked[static_cast<std::size_t>(a.best)];
-  return out + "\nThe cheapest of these at this error. To take it, put these lines in the file:\n\n" +
+  return out + "\nThe first of the table, as lines of a problem file:\n\n" +
          lines_to_paste(best.spec, best.trial.step);
 }
 
