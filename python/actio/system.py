@@ -15,6 +15,7 @@ from .mesh import Mesh, mesh_of
 from .problem import Problem, load, method_words, run
 
 if TYPE_CHECKING:
+    from .advise import Advice
     from .methods import Method
     from .modes import Modes
     from .simulation import Simulation
@@ -197,6 +198,13 @@ class System:
         from .modes import modes
 
         return modes(self, n, **words)
+
+    def advise(self, *, error: float = 1e-4, tries: int = 3, seconds: float = 10, methods: Sequence[str] = (), kernels: str = "auto",
+               **words: Any) -> Advice:
+        """Which method, what step; see :func:`actio.advise`."""
+        from .advise import advise
+
+        return advise(self, error=error, tries=tries, seconds=seconds, methods=methods, kernels=kernels, **words)
 
     def matrices(self, **words: Any) -> tuple[Any, Any]:
         """(M, K) of the coordinates that move; see :func:`actio.matrices`."""

@@ -91,8 +91,7 @@ Session Source::open(const method::Spec& spec, double h, long steps, double end,
 std::unique_ptr<method::Integrator> steps_of(const Session& session) { return session.integrator->without_noise().clone(); }
 
 // The first methods, each at the two orders that promise most.
-std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long methods) {
-  constexpr std::size_t most_orders = 2;
+std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long methods, std::size_t orders) {
   std::vector<std::string_view> names;
   std::vector<std::size_t> out;
   for (std::size_t k = 0; k < ranked.size(); ++k) {
@@ -103,7 +102,7 @@ std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long met
       if (static_cast<long>(names.size()) >= methods) continue;
       names.push_back(name);
     }
-    if (methods > many || static_cast<std::size_t>(std::ranges::count_if(out, same)) < most_orders) out.push_back(k);
+    if (methods > many || static_cast<std::size_t>(std::ranges::count_if(out, same)) < orders) out.push_back(k);
   }
   return out;
 }
@@ -157,15 +156,19 @@ Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides
   if (out.ranked.empty())
     throw core::InputError(fmt::format("{}: none of these methods takes the system", p.path), method::methods_that_fit(p.model));
 
-  const std::vector<std::size_t> chosen = to_be_tried(out.ranked, options.tries);
+  // A trial takes some 20 of its windows: two orders of each method where there is time.
+  const double trials = 20e-9 * out.window * static_cast<double>(2 * options.tries) * out.ranked.front().predicted;
+  const std::vector<std::size_t> chosen = to_be_tried(out.ranked, options.tries, trials > options.seconds ? 1 : 2);
   const Deadline deadline(options.seconds);
+  double cheapest = std::numeric_limits<double>::infinity();
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     Ranked& r = out.ranked[chosen[k]];
     out.interrupted = options.stop != nullptr && *options.stop;
     if (out.interrupted) break;
     if (options.progress) options.progress(fmt::format("trying {} ({} of {})", r.name(), k + 1, chosen.size()));
     r.tried = true;
-    r.trial = try_method(source, facts, r, out.window, deadline.left() / static_cast<double>(chosen.size() - k));
+    r.trial = try_method(source, facts, r, out.window, deadline.left() / static_cast<double>(chosen.size() - k), cheapest);
+    cheapest = std::fmin(cheapest, r.trial.cost);
   }
   rank_by_trials(facts, out);
   return out;

@@ -146,7 +146,7 @@ class Ranking {
       if (!spec.composed && spec.order() > it->second.order) stages = static_cast<double>(spec.order()) / it->second.order;
       return parts * stages * it->second.ns;
     }
-    const double ns = measure(plain, h);
+    const double ns = measure(plain, facts_.look > 0 ? std::min(h, facts_.look) : h);  // which is known to be possible
     measured_[name] = {ns, std::max(1, plain.order())};
     return parts * ns;
   }

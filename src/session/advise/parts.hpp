@@ -58,15 +58,15 @@ class Deadline {
 // The facts, and how they are said; and the time span of the trials.
 Facts facts_of(const Source& source, Advice& out);
 // The first methods of a ranking, each at the two orders that promise most; of more than 100 methods all.
-std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long methods);
+std::vector<std::size_t> to_be_tried(const std::vector<Ranked>& ranked, long methods, std::size_t orders);
 
 // The methods that take the system, with orders and compositions of theirs, ranked.
 std::vector<Ranked> candidates(const Source& source, const Facts& facts, double window);
 
 void rank_by_trials(const Facts& facts, Advice& out);
 
-// Of one method, over the window.
-Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds);
+// Of one method, over the window, in so much time; it ends early where it costs many times `cheapest` [ns a unit of time].
+Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds, double cheapest);
 
 // The method without noise between its steps.
 std::unique_ptr<method::Integrator> steps_of(const Session& session);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,6 +18,7 @@ namespace {
 
 constexpr long times = 4;            // at which positions are compared
 constexpr long most_steps = 1L << 40;
+constexpr double worth_knowing = 10;  // times the cost of the cheapest
 constexpr int most_attempts = 20;
 constexpr double wide = 4;           // an error within this factor of the one asked for is near enough to measure by
 constexpr double enough_time = 3e-3;  // of a measured cost [s]
@@ -36,6 +38,9 @@ double distance(const Path& path, const Path& reference, const Eigen::VectorXd& 
   return moved > 0 ? off / moved : off;
 }
 
+// Of all threads of the program [s].
+double processor_time() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
 // Two digits, down: 0.0123 is 0.012.
 double two_digits(double h) {
   const double unit = std::pow(10, std::floor(std::log10(h)) - 1);
@@ -44,12 +49,13 @@ double two_digits(double h) {
 
 class Measure {
  public:
-  Measure(const Source& source, const Facts& facts, const method::Spec& spec, double window, double seconds)
+  Measure(const Source& source, const Facts& facts, const method::Spec& spec, double window, double seconds, double cheapest)
       : source_(source),
         facts_(facts),
         spec_(spec),
         window_(window),
         deadline_(seconds),
+        dearest_(worth_knowing * cheapest),
         follows_(spec.transforms_time()),
         start_(source.problem().schedule.start) {
     open(window / times);
@@ -153,6 +159,7 @@ class Measure {
     double m = std::max(1.0, std::ceil(window_ / (static_cast<double>(times) * guess)));
     Path coarse, fine, finest;
     double error = Trial::none, few = 0;  // so many steps are too few
+    bool limited = false;                 // by that, not by the error
     for (int attempt = 0;; ++attempt) {
       Outcome outcome = path(m, coarse);
       if (outcome == Outcome::done) outcome = path(2 * m, fine);
@@ -164,9 +171,11 @@ class Measure {
       }
       if (outcome == Outcome::done && error <= wide * target) {
         const double next = std::max(std::round(m * factor), few > 0 ? std::ceil(std::sqrt(few * m)) : 1);
-        if (error >= target / wide || !(next < m)) break;
+        limited = few > 0 && next > 0.7 * m;
+        if (error >= target / wide || limited || !(next < m)) break;
         m = next;
       } else {
+        if (1e9 * coarse.seconds / window_ > dearest_) return too_dear(out);
         few = std::max(few, m);
         m = std::ceil(m * std::max(factor, 1.5));
       }
@@ -181,7 +190,11 @@ class Measure {
     }
     const double h0 = window_ / (static_cast<double>(times) * m);
     double h = h0 * std::pow(target / std::max(error, 1e-300), 1 / order);
-    if (h > 1.5 * h0) h = 1.5 * h0;
+    h = std::min(h, 1.5 * h0);
+    if (limited && h > h0) {
+      h = h0;
+      out.remark = "its steps are limited by stability, not by this error";
+    }
     if (h >= h0 && m == 1) {
       h = h0;
       out.remark = "longer steps were not tried: there would be fewer than four";
@@ -200,7 +213,12 @@ class Measure {
                       : fmt::format("no step was found that has this error, down to {:.2g}", h);
   }
 
-  // Whole paths at the step, without stops, until that took some milliseconds: the fastest.
+  static void too_dear(Trial& out) {
+    out.why_not = fmt::format("it costs more than {:g} times what the cheapest before it does", worth_knowing);
+  }
+
+  // Whole paths at the step, without stops, until that took some milliseconds: the fastest. What takes long enough is measured by
+  // the processor's time, which others on the machine change less.
   void cost_of_steps(Trial& out) {
     const double count = std::max(1.0, std::round(window_ / out.step));
     const Deadline most(std::max(0.0, std::min(0.3, deadline_.left())));
@@ -210,9 +228,10 @@ class Measure {
       method::BatchOptions how;
       how.residual = false;
       how.until = start_ + window_;
-      const double began = Deadline::now();
+      const double of_processor = processor_time(), began = Deadline::now();
       const method::BatchReport report = steps_->advance(follows_ ? most_steps : static_cast<long>(count), out.step, how);
-      const double took = Deadline::now() - began;
+      double took = Deadline::now() - began;
+      if (took > 1e-3) took = processor_time() - of_processor;
       if (!report.ok) throw core::InputError("steps of this size fail");
       steps = static_cast<double>(report.steps);
       all += took;
@@ -272,6 +291,7 @@ class Measure {
   method::Spec spec_;
   double window_;
   Deadline deadline_;
+  double dearest_;            // [ns] of a unit of time, above which it is not gone on
   bool follows_;
   double start_;
   double one_step_ = 0;       // [s], of the steps so far
@@ -282,9 +302,10 @@ class Measure {
 
 }  // namespace
 
-Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds) {
+Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds,
+                 double cheapest) {
   try {
-    Measure measure(source, facts, candidate.spec, window, seconds);
+    Measure measure(source, facts, candidate.spec, window, seconds, cheapest);
     return measure(candidate.step_guess);
   } catch (const core::InputError& e) {
     Trial out;
