@@ -23,8 +23,8 @@ int advise(const Arguments& arguments) {
     }
     return p;
   };
-  session::AdviseOptions options{arguments.error,   arguments.tries, arguments.seconds, arguments.methods,
-                                 choices(arguments), &catch_interrupts(), {}};
+  session::AdviseOptions options{
+      arguments.error, arguments.tries, arguments.seconds, arguments.methods, choices(arguments), &catch_interrupts(), {}};
   session::Advice advice;
   {
     ProgressLine line(!arguments.quiet);

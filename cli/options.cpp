@@ -178,7 +178,8 @@ int dispatch(int argc, char** argv) {
                    "a method and its step, for example rk4@0.0001: errors of position and of peaks are measured by its run")
       ->type_name("METHOD@STEP");
   compare->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
-  auto* advise = app.add_subcommand("advise", "rank the methods for a problem, try the first at equal error, and show the lines to paste");
+  auto* advise =
+      app.add_subcommand("advise", "rank the methods for a problem, try the first at equal error, and show the lines to paste");
   add_problem(*advise, a);
   advise->add_option("--error,-e", a.error, "of positions over the trials, relative to how far they move (1e-4)")->type_name("E");
   advise->add_option("--tries", a.tries, "how many methods are tried (3)")->type_name("N");

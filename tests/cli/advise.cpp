@@ -59,13 +59,13 @@ TEST(AdviseCommand, changes_no_file) {
 TEST(AdviseCommand, has_steps_of_the_error_that_is_asked_for) {
   const test::Folder here;
   const std::string file = here.write("p.toml", oscillators);
-  const test::Result r = here.run("advise --json -e 1e-5 -m verlet " + file);
+  const test::Result r = here.run("advise --json -e 1e-5 -m midpoint " + file);
   ASSERT_EQ(r.code, 0) << r.err;
   const double step = number_after(r.out, "\"step\":"), window = number_after(r.out, "\"window\":");
   const double steps = std::round(window / step);
-  const test::Result c = here.run(fmt::format(
-      "compare {} -m verlet --reference gauss@{} run.step={} run.end={} run.every={} --json", file, window / steps / 4, window / steps,
-      window, std::max(1.0, std::floor(steps / 4))));
+  const test::Result c =
+      here.run(fmt::format("compare {} -m midpoint --reference gauss@{} run.step={} run.end={} run.every={} --json", file,
+                           window / steps / 4, window / steps, window, std::max(1.0, std::floor(steps / 4))));
   ASSERT_EQ(c.code, 0) << c.err;
   const double error = number_after(c.out, "\"position\":");
   EXPECT_GT(error, 0.4e-5) << c.out;

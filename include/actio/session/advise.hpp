@@ -45,10 +45,10 @@ struct Trial {
 
 struct Ranked {
   method::Spec spec;
-  std::string reason;              // one sentence
+  std::string reason;  // one sentence
   // By the linear theory of the method: a step [s], and the cost of a unit of time [ns]; NaN: unknown.
   double step_guess = Trial::none, predicted = Trial::none;
-  bool structure = true;           // it keeps what the system keeps
+  bool structure = true;  // it keeps what the system keeps
   bool tried = false;
   Trial trial;
   std::string name() const { return spec.name(); }

@@ -14,12 +14,12 @@ namespace actio::session {
 namespace advice {
 namespace {
 
-// The error that most methods meet, the first of those: what is wrong whatever the method.
+// The error that most methods meet, the last of those: what is wrong whatever the method.
 class Errors {
  public:
   void add(const core::InputError& e) {
     const std::size_t times = ++times_[e.diagnostic().message];
-    if (!most_ || times > times_[most_->diagnostic().message]) most_ = e;
+    if (!most_ || times >= times_[most_->diagnostic().message]) most_ = e;
   }
   [[noreturn]] void fail() const { throw core::InputError(*most_); }
 

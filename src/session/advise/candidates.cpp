@@ -42,9 +42,8 @@ void add_orders(const Spec& spec, std::vector<Spec>& out) {
 // Composing pays where a step is cheap, and where no other method has the orders.
 bool worth_composing(const Spec& spec) {
   const method::Traits& t = spec.traits();
-  return method::composable(t, spec.properties()) &&
-         (t.matrices == Matrices::none || t.matrices == Matrices::mass || t.on_groups ||
-          spec.properties().keeps == Keeps::energy);
+  return method::composable(t, spec.properties()) && (t.matrices == Matrices::none || t.matrices == Matrices::mass ||
+                                                      t.on_groups || spec.properties().keeps == Keeps::energy);
 }
 
 std::vector<Spec> with_orders(const Spec& spec, const Facts& facts) {
@@ -107,7 +106,8 @@ class Ranking {
                                                         : 100 / window_;
     r.step_guess = step(spec, rate);
     r.predicted = ns_a_step(spec, r.step_guess) / r.step_guess;
-    // The first step of those that follow the motion is as long as the others in the fictitious time; it is measured here by time.
+    // The first step of those that follow the motion is as long as the others in the fictitious time; it is measured here by
+    // time.
   }
 
  private:
@@ -223,7 +223,8 @@ std::string solves_words(const Spec& spec, const Facts& facts, const system::Mod
   if (t.chooses_steps) return "chooses its steps by a tolerance";
   if (t.on_groups) return "turns the bodies by rotations, without constraints that keep them rigid";
   if (t.transforms_time && !facts.newtonian) return "follows the motion where the potential is below 0, which is not known here";
-  if (t.transforms_time) return facts.encounters > close ? "follows the close encounters with its steps" : "follows the motion with its steps";
+  if (t.transforms_time)
+    return facts.encounters > close ? "follows the close encounters with its steps" : "follows the motion with its steps";
   if (t.needs_split) return "moves exactly along the part that is known, and kicks by the rest";
   if (!model.constraints.empty() && t.constraints == method::Constraints::kept)
     return t.needs_constraints ? "solves for the multipliers of the constraints alone"
@@ -233,7 +234,8 @@ std::string solves_words(const Spec& spec, const Facts& facts, const system::Mod
   if (facts.linear) return "solves one linear system in a step, whose matrix it factors once";
   if (t.matrices == Matrices::potential || t.matrices == Matrices::stiff) return "solves one linear system in a step";
   if (!facts.separable) return "solves equations in each step, and takes any Lagrangian";
-  return facts.stiff() ? "solves equations in each step, which the stiff motions do not shorten" : "solves equations in each step";
+  return facts.stiff() ? "solves equations in each step, which the stiff motions do not shorten"
+                       : "solves equations in each step";
 }
 
 std::string reason_of(const Spec& spec, const Facts& facts, const system::Model& model) {

@@ -19,7 +19,7 @@ namespace actio::session::advice {
 namespace {
 
 constexpr double compiled_gain = 20;  // of steps, about
-constexpr long few = 64;  // coordinates, of which steps are generated
+constexpr long few = 64;              // coordinates, of which steps are generated
 
 // A method that takes the system with steps of one size: the problem's own, or the first of the catalogue.
 const method::Spec* equal_steps(const io::Problem& p) {
@@ -33,9 +33,10 @@ const method::Spec* equal_steps(const io::Problem& p) {
 }
 
 // rms of accelerations over that of velocities: the frequency of what moves, not of what is stiff and at rest.
-double rate_of_motion(method::Integrator& steps, const Session& s, double h, long count) {
+double rate_of_motion(method::Integrator& steps, const Session& s, const Eigen::VectorXd& q, const Eigen::VectorXd& v, double h,
+                      long count) {
   method::Snapshot before, now;
-  steps.start(s.problem.schedule.start, s.task.q0, s.task.v0);
+  steps.start(s.problem.schedule.start, q, v);
   steps.snapshot(before);
   double accelerations = 0, velocities = before.v.squaredNorm();
   for (long k = 0; k < count; ++k) {
@@ -47,6 +48,16 @@ double rate_of_motion(method::Integrator& steps, const Session& s, double h, lon
   }
   const double rate = std::sqrt(accelerations / velocities);
   return std::isfinite(rate) && rate > 0 ? rate : Trial::none;
+}
+
+// Where the noise leads in some steps: a start at rest says nothing of the motion.
+void warm_up(const Session& s, double h, long count, Facts& facts) {
+  s.integrator->start(s.problem.schedule.start, s.task.q0, s.task.v0);
+  if (!go(*s.integrator, count, h)) return;
+  method::Snapshot now;
+  s.integrator->snapshot(now);
+  facts.q = now.q;
+  facts.v = now.v;
 }
 
 void look_at_motion(const Source& source, Facts& facts) {
@@ -66,20 +77,23 @@ void look_at_motion(const Source& source, Facts& facts) {
     const double one = Deadline::now() - begin;
     const double most = 0.03 * source.options().seconds / std::max(one, 1e-9);
     const long count = std::clamp(static_cast<long>(std::min(most, window / h)), 4L, 400L);
+    if (facts.noise) warm_up(s, h, 10 * count, facts);
+    const bool warm = facts.q.size() > 0;
     const double from = Deadline::now();
-    facts.rate = rate_of_motion(*steps, s, h, count);
+    facts.rate = rate_of_motion(*steps, s, warm ? facts.q : s.task.q0, warm ? facts.v : s.task.v0, h, count);
     facts.ns = 1e9 * (Deadline::now() - from) / static_cast<double>(count) / (interpreted ? compiled_gain : 1);
     facts.look = h;
   }
 }
 
 // 5 % of the run, at least a turn of the motion and 100 of the file's steps, at most 100 radians of it; and no more than some 50
-// of such spans take the time there is.
+// of such spans take the time there is. With a thermostat one turn: what follows is the noise's.
 double window_of(const AdviseOptions& options, const Facts& f) {
   double window = 0.05 * f.length;
   if (f.rate > 0) window = std::max(window, 2 * std::numbers::pi / f.rate);
   if (f.rate > 0 && f.encounters <= close) window = std::min(window, 100 / f.rate);
   if (f.step > 0) window = std::max(window, 100 * f.step);
+  if (f.noise && f.rate > 0) window = 2 * std::numbers::pi / f.rate;
   const double h = f.look, fits = h * options.seconds / (50e-9 * f.ns);
   if (fits < window) window = std::max(fits, 8 * h);
   return std::min(window, f.length);

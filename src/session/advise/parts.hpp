@@ -16,11 +16,12 @@ struct Facts {
   bool lists = false;           // pairs by cutoff or Ewald sums: matrices of second derivatives are large
   double step = Trial::none;    // of the file
   double length = 0;            // of the run [s]
-  double ns = Trial::none, look = Trial::none;  // of a step along a short run [ns], and its h [s]
-  double rate = Trial::none;    // rms of accelerations over that of velocities along a short run [rad/s]
+  double ns = Trial::none, look = Trial::none;         // of a step along a short run [ns], and its h [s]
+  double rate = Trial::none;                           // rms of accelerations over that of velocities along a short run [rad/s]
   double highest = Trial::none, lowest = Trial::none;  // frequencies at the start [rad/s]
-  double window = 0;      // of the trials [s]
+  double window = 0;                                   // of the trials [s]
   double encounters = 1;  // the shortest of the motion's own times is this much shorter than their mean, of a Newtonian system
+  Eigen::VectorXd q, v;   // with a thermostat: a state that its noise led to, from which trials start; else empty
   bool stiff() const { return highest > 10 * rate; }
   bool conserves() const { return !forced; }
 };
@@ -66,7 +67,8 @@ std::vector<Ranked> candidates(const Source& source, const Facts& facts, double 
 void rank_by_trials(const Facts& facts, Advice& out);
 
 // Of one method, over the window, in so much time; it ends early where it costs many times `cheapest` [ns a unit of time].
-Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds, double cheapest);
+Trial try_method(const Source& source, const Facts& facts, const Ranked& candidate, double window, double seconds,
+                 double cheapest);
 
 // The method without noise between its steps.
 std::unique_ptr<method::Integrator> steps_of(const Session& session);

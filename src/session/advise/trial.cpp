@@ -16,11 +16,11 @@
 namespace actio::session::advice {
 namespace {
 
-constexpr long times = 4;            // at which positions are compared
+constexpr long times = 4;  // at which positions are compared
 constexpr long most_steps = 1L << 40;
 constexpr double worth_knowing = 10;  // times the cost of the cheapest
 constexpr int most_attempts = 20;
-constexpr double wide = 4;           // an error within this factor of the one asked for is near enough to measure by
+constexpr double wide = 4;            // an error within this factor of the one asked for is near enough to measure by
 constexpr double enough_time = 3e-3;  // of a measured cost [s]
 
 struct Path {
@@ -91,8 +91,13 @@ class Measure {
     landing_ = steps_of(*landing_session_);
   }
 
+  const Eigen::VectorXd& q0() const { return facts_.q.size() > 0 ? facts_.q : session_->task.q0; }
+
   void begin() {
-    steps_->start(start_, session_->task.q0, session_->task.v0);
+    if (facts_.q.size() > 0)
+      steps_->start(start_, facts_.q, facts_.v);
+    else
+      steps_->start(start_, session_->task.q0, session_->task.v0);
     steps_->set_reference();
   }
 
@@ -139,9 +144,9 @@ class Measure {
         if (follows_ && report.steps < chunk) break;
         if (deadline_.left() < 0) return Outcome::no_time;
       }
-    } catch (const core::InputError&) {
+    } catch (const core::InputError&) { return Outcome::failed; } catch (const core::RunError&) {
       return Outcome::failed;
-    } catch (const core::RunError&) { return Outcome::failed; }
+    }
     return Outcome::done;
   }
 
@@ -158,24 +163,26 @@ class Measure {
     const double gain = 1 / (1 - std::pow(2, -p));  // of the error of h over its difference from h/2
     double m = std::max(1.0, std::ceil(window_ / (static_cast<double>(times) * guess)));
     Path coarse, fine, finest;
-    double error = Trial::none, few = 0;  // so many steps are too few
-    bool limited = false;                 // by that, not by the error
+    double error = Trial::none, few = 0;     // so many steps are too few
+    bool unstable = false, limited = false;  // steps with so few are; by that, not by the error
     for (int attempt = 0;; ++attempt) {
       Outcome outcome = path(m, coarse);
       if (outcome == Outcome::done) outcome = path(2 * m, fine);
       if (outcome == Outcome::no_time || attempt == most_attempts) return give_up(out, outcome, m);
       double factor = 3;
       if (outcome == Outcome::done) {
-        error = gain * distance(coarse, fine, session_->task.q0);
+        error = gain * distance(coarse, fine, q0());
         factor = std::clamp(std::pow(error / target, 1 / p), 1.0 / 64, 16.0);
       }
       if (outcome == Outcome::done && error <= wide * target) {
         const double next = std::max(std::round(m * factor), few > 0 ? std::ceil(std::sqrt(few * m)) : 1);
-        limited = few > 0 && next > 0.7 * m;
-        if (error >= target / wide || limited || !(next < m)) break;
+        const bool between = few > 0 && next > 0.7 * m;
+        limited = between && unstable;
+        if (error >= target / wide || between || !(next < m)) break;
         m = next;
       } else {
         if (1e9 * coarse.seconds / window_ > dearest_) return too_dear(out);
+        if (m > few) unstable = outcome != Outcome::done || error > 0.1;
         few = std::max(few, m);
         m = std::ceil(m * std::max(factor, 1.5));
       }
@@ -183,7 +190,7 @@ class Measure {
     const Outcome outcome = path(4 * m, finest);
     double order = p;
     if (outcome == Outcome::done) {
-      const double e1 = distance(coarse, finest, session_->task.q0), e2 = distance(fine, finest, session_->task.q0);
+      const double e1 = distance(coarse, finest, q0()), e2 = distance(fine, finest, q0());
       out.order = e1 > e2 && e2 > 0 ? std::log2(e1 / e2 - 1) : Trial::none;
       if (out.order > 0.5) order = std::clamp(out.order, std::max(1.0, 0.5 * p), p + 2);
       error = e1;
@@ -193,7 +200,7 @@ class Measure {
     h = std::min(h, 1.5 * h0);
     if (limited && h > h0) {
       h = h0;
-      out.remark = "its steps are limited by stability, not by this error";
+      out.remark = "longer steps are not stable";
     }
     if (h >= h0 && m == 1) {
       h = h0;
@@ -208,9 +215,8 @@ class Measure {
 
   void give_up(Trial& out, Outcome outcome, double m) const {
     const double h = window_ / (static_cast<double>(times) * m);
-    out.why_not = outcome == Outcome::no_time
-                      ? fmt::format("steps of {:.2g} would take longer than the trials may", h)
-                      : fmt::format("no step was found that has this error, down to {:.2g}", h);
+    out.why_not = outcome == Outcome::no_time ? fmt::format("steps of {:.2g} would take longer than the trials may", h)
+                                              : fmt::format("no step was found that has this error, down to {:.2g}", h);
   }
 
   static void too_dear(Trial& out) {
@@ -253,8 +259,10 @@ class Measure {
     out.verdict = invariant::word(c.verdict);
     const double energy = invariant::energy_error(c);
     if (!facts_.noise && c.energy.largest_kinetic > 0) out.energy_error = energy / c.energy.largest_kinetic;
-    if (c.failure) out.remark = c.failure->message;
-    else if (!c.broken.empty()) out.remark = c.broken.front();
+    if (c.failure)
+      out.remark = c.failure->message;
+    else if (!c.broken.empty())
+      out.remark = c.broken.front();
   }
 
   // The loosest tolerance that has the error, by steps of a factor of 3, against one of 1e-12.
@@ -267,9 +275,9 @@ class Measure {
       set_tolerance(tolerance);
       const Outcome outcome = path(1, now);
       if (outcome == Outcome::no_time) break;
-      if (outcome != Outcome::done || distance(now, reference, session_->task.q0) > target) continue;
+      if (outcome != Outcome::done || distance(now, reference, q0()) > target) continue;
       out.step = window_ / static_cast<double>(times);
-      out.error = distance(now, reference, session_->task.q0);
+      out.error = distance(now, reference, q0());
       out.remark = fmt::format("rtol = {:.1e}", tolerance);
       cost_of_steps(out);
       const std::string remark = out.remark;
@@ -282,7 +290,8 @@ class Measure {
 
   void set_tolerance(double tolerance) {
     for (const core::AnyField& field : spec_.fields())
-      if (double* const* value = std::get_if<double*>(&field.value)) **value = field.name == "rtol" ? tolerance : 1e-2 * tolerance;
+      if (double* const* value = std::get_if<double*>(&field.value))
+        **value = field.name == "rtol" ? tolerance : 1e-2 * tolerance;
     open(window_ / times);
   }
 
@@ -291,11 +300,11 @@ class Measure {
   method::Spec spec_;
   double window_;
   Deadline deadline_;
-  double dearest_;            // [ns] of a unit of time, above which it is not gone on
+  double dearest_;  // [ns] of a unit of time, above which it is not gone on
   bool follows_;
   double start_;
-  double one_step_ = 0;       // [s], of the steps so far
-  double steps_per_m_ = 0;    // where steps follow the motion
+  double one_step_ = 0;     // [s], of the steps so far
+  double steps_per_m_ = 0;  // where steps follow the motion
   std::optional<Session> session_, landing_session_;
   std::unique_ptr<method::Integrator> steps_, landing_;
 };

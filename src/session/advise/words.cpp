@@ -59,7 +59,8 @@ void for_each_set_field(const method::Spec& spec, Visit&& visit) {
 
 std::string short_name(const method::Spec& spec) {
   std::string out(spec.description().name);
-  for_each_set_field(spec, [&](std::string_view name, const std::string& value) { out += fmt::format(", {} = {}", name, value); });
+  for_each_set_field(spec,
+                     [&](std::string_view name, const std::string& value) { out += fmt::format(", {} = {}", name, value); });
   if (spec.composed) out += fmt::format(", composed to order {}", spec.composition.order);
   return out;
 }
@@ -104,7 +105,8 @@ std::string reasons(const Advice& a) {
 
 std::string lines_to_paste(const method::Spec& spec, double step) {
   std::string out = fmt::format("[method]\nname = \"{}\"\n", spec.description().name);
-  for_each_set_field(spec, [&](std::string_view name, const std::string& value) { out += fmt::format("{} = {}\n", name, value); });
+  for_each_set_field(spec,
+                     [&](std::string_view name, const std::string& value) { out += fmt::format("{} = {}\n", name, value); });
   if (spec.composed)
     out += fmt::format("compose = {{ order = {}, scheme = \"{}\" }}\n", spec.composition.order, spec.composition.scheme);
   return out + fmt::format("\n[run]\nstep = {:.10g}\n", step);
@@ -113,10 +115,11 @@ std::string lines_to_paste(const method::Spec& spec, double step) {
 std::string text(const Advice& a) {
   std::string out = a.title.empty() ? "" : a.title + "\n";
   for (const Advice::Fact& fact : a.facts) out += fmt::format("  {:<12} {}\n", fact.label, fact.text);
-  out += fmt::format("  {:<12} t = {:.6g} to {:.6g}, {:.3g} % of the run, each method with the step that has an error of {:.1e}\n",
-                     "trials", a.start, a.start + a.window, 100 * a.share, a.error);
-  out += fmt::format("  {:<12} of {}, relative to how far they move; the cost is the processor's time for a unit of time\n\n", "error",
-                     a.error_words);
+  out +=
+      fmt::format("  {:<12} t = {:.6g} to {:.6g}, {:.3g} % of the run, each method with the step that has an error of {:.1e}\n",
+                  "trials", a.start, a.start + a.window, 100 * a.share, a.error);
+  out += fmt::format("  {:<12} of {}, relative to how far they move; the cost is the processor's time for a unit of time\n\n",
+                     "error", a.error_words);
   const Lines lines = trials_table(a);
   if (lines.size() > 1) out += table(lines);
   for (const Ranked& r : a.ranked) {
@@ -128,8 +131,7 @@ std::string text(const Advice& a) {
   if (a.best < 0)
     return out + "\nNo trial came to an end, so no method is proposed: ask for a larger --error or give more --seconds.\n";
   const Ranked& best = a.ranked[static_cast<std::size_t>(a.best)];
-  return out + "\nThe first of the table, as lines of a problem file:\n\n" +
-         lines_to_paste(best.spec, best.trial.step);
+  return out + "\nThe first of the table, as lines of a problem file:\n\n" + lines_to_paste(best.spec, best.trial.step);
 }
 
 std::string json(const Advice& a) {
