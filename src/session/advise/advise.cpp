@@ -67,12 +67,12 @@ Source::Source(const LoadProblem& load, const std::vector<std::string>& override
   errors.fail();
 }
 
-Session Source::open(const method::Spec& spec, double h, long steps, double end, bool interpreted) const {
+Session Source::open(const method::Spec& spec, double h, long steps, double end, bool look, bool interpreted) const {
   std::vector<std::string> with = overrides_;
   if (!step_given_ || spec.transforms_time()) with.emplace_back(some_step);
   const std::string name(spec.description().name);
   const bool same = name == problem_.method.description().name && !problem_.method.transforms_time();
-  io::Problem p = same ? problem_ : load_({with, name});
+  io::Problem p = same || look ? problem_ : load_({with, name});
   p.method = spec;
   keep_the_motion_alone(p);
   p.level = invariant::Level::quick;
@@ -167,7 +167,8 @@ Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides
     if (out.interrupted) break;
     if (options.progress) options.progress(fmt::format("trying {} ({} of {})", r.name(), k + 1, chosen.size()));
     r.tried = true;
-    r.trial = try_method(source, facts, r, out.window, deadline.left() / static_cast<double>(chosen.size() - k), cheapest);
+    r.trial = try_method(source, facts, r, out.window,
+                         std::min(1.0, 2 / static_cast<double>(chosen.size() - k)) * deadline.left(), cheapest);
     cheapest = std::fmin(cheapest, r.trial.cost);
   }
   rank_by_trials(facts, out);

@@ -158,7 +158,7 @@ class Ranking {
     if (facts_.lists && t.matrices != Matrices::none && t.matrices != Matrices::mass) return 300 * cheapest_;
     double ns = Trial::none;
     try {
-      const Session s = source_.open(spec, h, 1, source_.problem().schedule.start + window_, interpreted);
+      const Session s = source_.open(spec, h, 1, source_.problem().schedule.start + window_, true, interpreted);
       const auto steps = steps_of(s);
       steps->start(s.problem.schedule.start, s.task.q0, s.task.v0);
       steps->set_reference();

@@ -68,7 +68,7 @@ void look_at_motion(const Source& source, Facts& facts) {
   h = std::min(h, window / 20);
   for (int attempt = 0; attempt < 4 && std::isnan(facts.rate); ++attempt, h /= 8) {
     const bool interpreted = facts.few_coordinates && !facts.lists;
-    const Session s = source.open(*spec, h, 1, Trial::none, interpreted);
+    const Session s = source.open(*spec, h, 1, Trial::none, true, interpreted);
     facts.linear = s.integrator->properties().linear;
     const auto steps = steps_of(s);
     const double begin = Deadline::now();
@@ -121,7 +121,7 @@ void look_for_encounters(const Source& source, Facts& facts, Advice& out) {
     if (!spec.transforms_time() || spec.traits().finds_step || !method::why_incompatible(p.model, spec).empty()) continue;
     const double start = p.schedule.start, end = start + facts.length;
     try {
-      const Session s = source.open(spec, facts.length, 1, end, facts.few_coordinates && !facts.lists);
+      const Session s = source.open(spec, facts.length, 1, end, true, facts.few_coordinates && !facts.lists);
       const auto steps = steps_of(s);
       if (!is_newtonian(*steps, start, s.task.q0)) return;
       const double V0 = -potential(*steps, start, s.task.q0);

@@ -34,8 +34,9 @@ class Source {
   Source(const LoadProblem& load, const std::vector<std::string>& overrides, const AdviseOptions& options);
   const io::Problem& problem() const { return problem_; }  // with some method that takes it
   bool step_given() const { return step_given_; }
-  // Ready to run with steps of h for so many steps, or to an end where steps follow the motion. Throws core::InputError.
-  Session open(const method::Spec& spec, double h, long steps, double end, bool interpreted = false) const;
+  // Ready to run with steps of h for so many steps, or to an end where steps follow the motion; `look`: for a look at some steps,
+  // without reading the file for this method anew. Throws core::InputError.
+  Session open(const method::Spec& spec, double h, long steps, double end, bool look = false, bool interpreted = false) const;
   const AdviseOptions& options() const { return options_; }
 
  private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr long times = 4;  // at which positions are compared
 constexpr long most_steps = 1L << 40;
-constexpr double worth_knowing = 10;  // times the cost of the cheapest
+constexpr double worth_knowing = 4;  // times the cost of the cheapest
 constexpr int most_attempts = 20;
 constexpr double wide = 4;            // an error within this factor of the one asked for is near enough to measure by
 constexpr double enough_time = 3e-3;  // of a measured cost [s]
