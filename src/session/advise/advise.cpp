@@ -167,6 +167,10 @@ Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides
     if (out.interrupted) break;
     if (options.progress) options.progress(fmt::format("trying {} ({} of {})", r.name(), k + 1, chosen.size()));
     r.tried = true;
+    if (k > 0 && deadline.left() <= 0) {
+      r.trial.why_not = "the time for trials was over";
+      continue;
+    }
     r.trial = try_method(source, facts, r, out.window,
                          std::min(1.0, 2 / static_cast<double>(chosen.size() - k)) * deadline.left(), cheapest);
     cheapest = std::fmin(cheapest, r.trial.cost);
