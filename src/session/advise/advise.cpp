@@ -176,6 +176,7 @@ Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides
     cheapest = std::fmin(cheapest, r.trial.cost);
   }
   rank_by_trials(facts, out);
+  out.interrupted = options.stop != nullptr && *options.stop;
   return out;
 }
 

@@ -142,7 +142,8 @@ class Measure {
         one_step_ = (Deadline::now() - began) / std::max(1.0, static_cast<double>(report.steps));
         left -= static_cast<double>(chunk);
         if (follows_ && report.steps < chunk) break;
-        if (deadline_.left() < 0) return Outcome::no_time;
+        const std::atomic<bool>* stop = source_.options().stop;
+        if (deadline_.left() < 0 || (stop != nullptr && *stop)) return Outcome::no_time;
       }
     } catch (const core::InputError&) { return Outcome::failed; } catch (const core::RunError&) {
       return Outcome::failed;
