@@ -19,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-SECONDS = 30  # for the trials of all methods
+SECONDS = 20  # for the trials of all methods
 ROOT = Path(__file__).resolve().parents[1]
 
 
