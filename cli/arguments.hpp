@@ -24,6 +24,9 @@ struct Arguments {
   int jobs = 1;                         // runs of a sweep at a time
   std::string reference;                // METHOD or METHOD@STEP, that a comparison measures errors by
   long member = -1;                     // of an ensemble, to be run alone; -1: all of them
+  double error = 1e-4;                  // of positions, at which methods are compared
+  long tries = 3;                       // methods that are tried
+  double seconds = 10;                  // for all trials together
   std::optional<long> count;            // of modes
   std::string matrices;                 // what the names of files with the matrices begin with, or ""
   double xi = 0;                        // damping ratio of the motion whose spectrum is asked for

@@ -20,6 +20,7 @@ int resume(const Arguments& arguments, Execution& execution);
 int check(const Arguments& arguments);
 int modes(const Arguments& arguments);
 int compare(const Arguments& arguments);
+int advise(const Arguments& arguments);
 int sweep(const Arguments& arguments);
 int list(const Arguments& arguments);
 int explain(const Arguments& arguments);

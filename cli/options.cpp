@@ -178,6 +178,17 @@ int dispatch(int argc, char** argv) {
                    "a method and its step, for example rk4@0.0001: errors of position and of peaks are measured by its run")
       ->type_name("METHOD@STEP");
   compare->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
+  auto* advise =
+      app.add_subcommand("advise", "rank the methods for a problem, try the first at equal error, and show the lines to paste");
+  add_problem(*advise, a);
+  advise->add_option("--error,-e", a.error, "of positions over the trials, relative to how far they move (1e-4)")->type_name("E");
+  advise->add_option("--tries", a.tries, "how many methods are tried (3)")->type_name("N");
+  advise->add_option("--seconds", a.seconds, "for all trials together (10)")->type_name("S");
+  advise->add_option("--methods,-m", a.methods, "rank only these, separated by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("A,B");
+  add_member(*advise, a);
   auto* sweep = app.add_subcommand("sweep", "run a problem for every combination of values of its keys, as one table");
   sweep->add_option("file", a.file, "problem file (TOML)")->required()->type_name("FILE");
   sweep
@@ -228,6 +239,7 @@ int dispatch(int argc, char** argv) {
     if (*modes) return cli::modes(a);
     if (*list) return cli::list(a);
     if (*compare) return cli::compare(a);
+    if (*advise) return cli::advise(a);
     if (*sweep && !a.picture.empty())
       throw core::InputError("--plot: the Python package draws pictures, and this program is without it",
                              "./actio sweep ... --plot FILE in a checkout, or the command actio of the package");

@@ -11,6 +11,7 @@ A problem file runs by ``actio.run("pendulum.toml", {"run.end": 100})``. Words a
 
 from . import methods
 from ._core import version as _version
+from .advise import Advice, advise
 from .certificate import Certificate
 from .comparison import Comparison, compare
 from .errors import ActioError, CertificateWarning, InputError, RunError
@@ -25,7 +26,7 @@ from .trajectory import Trajectory
 
 __version__ = _version()
 __all__ = [
-    "ActioError", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Mesh", "Modes", "Problem", "RunError",
-    "Simulation", "Structure", "Sweep", "System", "Trajectory", "compare", "load", "matrices", "methods", "modes", "run",
+    "ActioError", "Advice", "Certificate", "CertificateWarning", "Comparison", "InputError", "IvpResult", "Mesh", "Modes", "Problem",
+    "RunError", "Simulation", "Structure", "Sweep", "System", "Trajectory", "advise", "compare", "load", "matrices", "methods", "modes", "run",
     "solve_ivp", "sweep",
 ]

@@ -15,6 +15,7 @@ from .mesh import Mesh, mesh_of
 from .problem import Problem, load, method_words, run
 
 if TYPE_CHECKING:
+    from .advise import Advice
     from .methods import Method
     from .modes import Modes
     from .simulation import Simulation
@@ -122,20 +123,28 @@ class System:
 
     def problem(self, *, overrides: Sequence[str] = (), **words: Any) -> Problem:
         """The problem of a run, read and checked; ``overrides`` are "key=value". Raises InputError."""
-        text, files = self.to_toml(**words), self._files()
+        text, path = self.text_of(**words)
+        files = self._files()
         if not files:
             try:
-                return _core.load_text(text, "system", list(overrides), "")
+                return _core.load_text(text, path, list(overrides), "")
             except InputError as error:
                 raise _in_keywords(error) from None
+        folder = path.removesuffix("system")
+        try:
+            return _core.load_text(text, path, list(overrides), "")
+        except InputError as error:
+            raise _renamed(_in_keywords(error), {**{folder + name: argument for name, argument in files.items()}, folder: ""}) from None
+
+    def text_of(self, **words: Any) -> tuple[str, str]:
+        """The problem file of a run, and the path beside which the files are that it names. Keywords are those of :meth:`run`."""
+        text = self.to_toml(**words)
+        if not self._files():
+            return text, "system"
         if self._folder is None:  # for as long as there is the system, whose problems may be read again with other values
             self._folder = tempfile.TemporaryDirectory(prefix="actio-")
             self.save(self._folder.name)
-        folder = self._folder.name + os.sep
-        try:
-            return _core.load_text(text, folder + "system", list(overrides), "")
-        except InputError as error:
-            raise _renamed(_in_keywords(error), {**{folder + name: argument for name, argument in files.items()}, folder: ""}) from None
+        return text, self._folder.name + os.sep + "system"
 
     def save(self, folder: str | os.PathLike[str]) -> None:
         """Writes the files that :meth:`to_toml` names: the meshes that were given as objects, x.vtu or x.msh by the solid's name."""
@@ -189,6 +198,13 @@ class System:
         from .modes import modes
 
         return modes(self, n, **words)
+
+    def advise(self, *, error: float = 1e-4, tries: int = 3, seconds: float = 10, methods: Sequence[str] = (), kernels: str = "auto",
+               **words: Any) -> Advice:
+        """Which method, what step; see :func:`actio.advise`."""
+        from .advise import advise
+
+        return advise(self, error=error, tries=tries, seconds=seconds, methods=methods, kernels=kernels, **words)
 
     def matrices(self, **words: Any) -> tuple[Any, Any]:
         """(M, K) of the coordinates that move; see :func:`actio.matrices`."""

@@ -13,6 +13,7 @@
 #include <actio/session/catalogue.hpp>
 #include <actio/session/session.hpp>
 
+#include "advise.hpp"
 #include "callbacks.hpp"
 #include "command_line.hpp"
 #include "errors.hpp"
@@ -82,6 +83,7 @@ NB_MODULE(_core, m) {
   bind_simulation(m);
   bind_command_line(m);
   bind_modes(m);
+  bind_advise(m);
   bind_callbacks(m);
   m.def("surface", &surface, "problem"_a, "most"_a, nb::call_guard<nb::gil_scoped_release>(),
         "The outer faces of a problem's solids, as numbers of the first coordinate at each corner.");
