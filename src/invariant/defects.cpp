@@ -165,9 +165,10 @@ double bend(int levels) { return levels <= 2 ? 3e-5 : levels == 3 ? 3e-3 : 0.1; 
 bool doubtful(const Defect& d) {
   return (d.value > threshold::defect + threshold::of_floor * d.floor && d.value < 1e-4) || d.floor > threshold::defect_resolved;
 }
-// By shorter differences.
-bool better(const Defect& shorter, const Defect& d) {
-  return shorter.value + 2 * shorter.floor < 0.5 * d.value || shorter.floor < 0.25 * d.floor;
+// A step is a function of its state: measured again it has the same defect but for rounding.
+bool repeats(const Defect& again, const Defect& d) {
+  return std::isnan(d.value) ||
+         (std::abs(again.value - d.value) <= 0.1 * d.value + 1e-12 && std::abs(again.floor - d.floor) <= 0.1 * d.floor + 1e-12);
 }
 
 Symplecticity none_found() {
@@ -212,7 +213,7 @@ void SymplecticityProbe::begin(std::size_t which) {
 }
 
 // A defect of the step is the same whatever the differences; one of a kink that they straddle, as where a pair enters a switch,
-// is not.
+// is not, and shorter ones are free of it. Steps that are not always the same are not given another chance.
 void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
   if (!parts_ || no_freedom_) return;
   begin(which);
@@ -227,12 +228,15 @@ void SymplecticityProbe::measure(std::size_t which, const Effort& effort) {
     no_freedom_ = here.no_freedom;
     return;
   }
-  for (int shorter = 0; shorter < 2 && (doubtful(here.canonical) || doubtful(here.own)); ++shorter) {
-    first /= 8;
-    if (!measured(again)) break;
-    if (doubtful(here.canonical) && better(again.canonical, here.canonical)) here.canonical = again.canonical;
-    if (doubtful(here.own) && better(again.own, here.own)) here.own = again.own;
-  }
+  const bool doubt = doubtful(here.canonical) || doubtful(here.own);
+  if (doubt && measured(again) && repeats(again.canonical, here.canonical) && repeats(again.own, here.own))
+    for (int shorter = 0; shorter < 2; ++shorter) {
+      first /= 8;
+      if (!measured(again)) break;
+      if (doubtful(here.canonical) && !doubtful(again.canonical)) here.canonical = again.canonical;
+      if (doubtful(here.own) && !doubtful(again.own)) here.own = again.own;
+      if (!doubtful(here.canonical) && !doubtful(here.own)) break;
+    }
   found_[which] = here;
 }
 

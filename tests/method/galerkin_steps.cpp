@@ -159,11 +159,6 @@ mass = 1
 potential = "x^2"
 force = { x = "-x'" })toml",
                    "0"));
-  EXPECT_TRUE(none(R"toml(coordinates = ["x", "y"]
-mass = 1
-potential = "x^2 + y^2"
-fixed = ["y"])toml",
-                   "0, 0"));
   const io::Problem problem = kepler(2);
   EXPECT_FALSE(GalerkinSteps::make(problem.model, discrete::Galerkin::lobatto(2), {}).has_value());
   EXPECT_FALSE(GalerkinSteps::make(problem.model, discrete::Galerkin::gauss(2), test::interpreted).has_value());
