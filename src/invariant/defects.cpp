@@ -163,7 +163,7 @@ double bend(int levels) { return levels <= 2 ? 3e-5 : levels == 3 ? 3e-3 : 0.1; 
 
 // Whether it may be that of a kink, or is not known.
 bool doubtful(const Defect& d) {
-  return (d.value > threshold::defect + threshold::of_floor * d.floor && d.value < 1e-4) || d.floor > threshold::defect_resolved;
+  return d.value < 1e-4 && (d.value > threshold::defect + threshold::of_floor * d.floor || d.floor > threshold::defect_resolved);
 }
 // A step is a function of its state: measured again it has the same defect but for rounding.
 bool repeats(const Defect& again, const Defect& d) {
