@@ -33,6 +33,12 @@ class IntegratorAround : public Integrator {
   IntegratorAround(const IntegratorAround& other) : Integrator(other), steps_(other.steps_->clone()) {}
   IntegratorAround& operator=(const IntegratorAround&) = delete;
 
+  static BatchReport failed(BatchReport all, std::string what, double residual = 0) {
+    all.ok = false;
+    all.what = std::move(what);
+    all.failed_residual = residual;
+    return all;
+  }
   // Whether the residual of step k of a batch is measured, which ends at t or so [s]: in a run by nothing that hangs on where
   // batches end, else always.
   static bool measured(const BatchOptions& how, long k, long steps, double t) {

@@ -234,6 +234,38 @@ end = 1
   EXPECT_LT(most, 0.05);
 }
 
+// Where the potential ends. Batches of other sizes fail at the same state.
+TEST(FollowingSteps, that_fail_show_the_last_state_of_the_run) {
+  const Folder here;
+  std::string last[2];
+  for (const bool one_by_one : {true, false}) {
+    const auto r = run_of(here, R"toml(
+system = { coordinates = ["x", "y", "z"], mass = 1, potential = "-1/sqrt(x^2 + y^2) - 1e-9*sqrt(2 - z)" }
+initial = { position = [0.4, 0, 0], velocity = [0, 2, 0.1] }
+method = { name = "verlet" }
+run = { step = { reversible = "(x^2 + y^2)^0.75", eps = 0.1 }, end = 100 }
+)toml",
+                          fmt::format("run.every={} -o '{}'", one_by_one ? 1 : 100000, (here / "c.csv").string()));
+    EXPECT_EQ(r.code, 1);
+    const std::string rows = test::read(here / "c.csv");
+    last[one_by_one] = rows.substr(rows.rfind('\n', rows.size() - 2));
+  }
+  EXPECT_EQ(last[0], last[1]);
+}
+
+TEST(FollowingSteps, that_sigma_cannot_guide_say_so) {
+  const Folder here;
+  const auto r = run_of(here, R"toml(
+system = { coordinates = ["x"], mass = 1, potential = "0.5*x^2 + 0.1*x^4" }
+initial = { position = [1], velocity = [0] }
+method = { name = "verlet" }
+run = { step = { reversible = "force", eps = 0.02 }, end = 10 }
+)toml");
+  EXPECT_EQ(r.code, 1);
+  EXPECT_TRUE(test::contains(r.err, "sigma changes by") || test::contains(r.err, "times what sigma says")) << r.err;
+  EXPECT_TRUE(test::contains(r.err, "halve run.step.eps")) << r.err;
+}
+
 TEST(FollowingSteps, take_no_means_over_the_time) {
   const Folder here;
   const auto r = run_of(here, orbit("name = \"log-hamiltonian\"", "step = { eps = 0.1 }\nend = 10",

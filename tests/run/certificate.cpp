@@ -1,5 +1,6 @@
 #include <actio/invariant/certificate.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <gtest/gtest.h>
@@ -104,6 +105,31 @@ TEST(Certificate, verdict_compares_claims_with_measurements) {
   blind.claims = {method::Keeps::nothing, true, false};
   judge(blind);
   EXPECT_EQ(blind.verdict, V::no_claims);
+
+  auto discrete = c;  // of symplectic-energy-momentum
+  discrete.claims.discrete_energy = true;
+  judge(discrete);
+  EXPECT_EQ(discrete.verdict, V::unresolved);
+  discrete.energy.discrete_error = 1e-12;
+  discrete.energy.discrete_allowed = 1.1e-12;
+  judge(discrete);
+  EXPECT_EQ(discrete.verdict, V::kept);
+  EXPECT_EQ(std::ranges::count(discrete.kept, "the discrete energy"), 1);
+  discrete.energy.discrete_error = 1.2e-12;
+  judge(discrete);
+  EXPECT_EQ(discrete.verdict, V::failed);
+
+  auto following = c;  // for a moment, where steps are to be short
+  following.follows = true;
+  following.energy.max_error = 0.49 * c.energy.motion;
+  judge(following);
+  EXPECT_EQ(following.verdict, V::kept);
+  following.energy.max_error = 0.51 * c.energy.motion;
+  judge(following);
+  EXPECT_EQ(following.verdict, V::unresolved);
+  following.follows = false;
+  judge(following);
+  EXPECT_EQ(following.verdict, V::kept);
 
   auto unsolved = c;  // the laws of a step hold for the solution of its equations
   unsolved.solver.worst_residual = 0.99e-6;

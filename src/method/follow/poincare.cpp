@@ -162,11 +162,10 @@ class PoincareSteps final : public IntegratorAround {
         for (Eigen::Index j = 0; j < W_.cols(); ++j) Q += h * rule_.A[i][static_cast<std::size_t>(j)] * W_.col(j).head(n_);
         const double s = ratio(Q);
         if (!(s > 0) || !std::isfinite(s))
-          return failed(all, fmt::format("sigma has become {:.6g}; it must be positive and finite", s * reference_), 0);
+          return failed(all, fmt::format("sigma has become {:.6g}; it must be positive and finite", s * reference_));
         took += h * rule_.weights[i] * s;
       }
-      if (t_.value() + took == t_.value())
-        return failed(all, "sigma has become so small that a step does not change the time", 0);
+      if (t_.value() + took == t_.value()) return failed(all, "sigma has become so small that a step does not change the time");
       t_.add(took);
       before_.took = took;
       all.took(took);
@@ -216,12 +215,6 @@ class PoincareSteps final : public IntegratorAround {
   }
 
  private:
-  static BatchReport failed(BatchReport all, std::string what, double residual) {
-    all.ok = false;
-    all.failed_residual = residual;
-    all.what = std::move(what);
-    return all;
-  }
   // Where the last step was after c of its fictitious time, and dq/dtau there.
   void stage_path(double c, VectorXd& q, VectorXd& w) const {
     q = before_.q;

@@ -51,10 +51,7 @@ class ReversibleSteps final : public IntegratorAround {
       if (at_.t + step == at_.t) return failed(all, "sigma has become so small that a step does not change the time");
       const BatchReport one = steps_->advance(1, step, {all.work, measured(how, k, steps, at_.t + step)});
       all.count(one);
-      if (!one.ok) {
-        all.failed_residual = one.failed_residual;
-        return failed(all, one.what);
-      }
+      if (!one.ok) return failed(all, one.what, one.failed_residual);
       all.work = one.work;
       all.took(step);
       ++all.steps;
@@ -87,15 +84,11 @@ class ReversibleSteps final : public IntegratorAround {
   bool restarts() const override { return steps_->restarts(); }
 
  private:
-  static BatchReport failed(BatchReport all, std::string what) {
-    all.ok = false;
-    all.what = std::move(what);
-    return all;
-  }
   static std::string off_by(double sigma, double off) {
-    return !(sigma > 0) || !std::isfinite(sigma)
-               ? fmt::format("sigma has become {:.6g}; it must be positive and finite", sigma)
-               : fmt::format("the steps have become {:.2g} times what sigma says: it changes too much within a step", 1 / off);
+    if (!(sigma > 0) || !std::isfinite(sigma))
+      return fmt::format("sigma has become {:.6g}; it must be positive and finite", sigma);
+    if (!(off > 0)) return "sigma changes by more than itself within a step";
+    return fmt::format("the steps have become {:.2g} times what sigma says: it changes too much within a step", 1 / off);
   }
   // Of the next step of h.
   double now(double h) const { return h / (rho_ + 0.5 * h * G_); }

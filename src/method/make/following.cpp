@@ -71,13 +71,6 @@ class SymplecticEnergyMomentumSteps final : public IntegratorAround {
   }
 
  private:
-  static BatchReport failed(BatchReport all, std::string what, double residual) {
-    all.ok = false;
-    all.what = std::move(what);
-    all.failed_residual = residual;
-    return all;
-  }
-
   // E_d of the step of h from a state; nothing where there is no such step.
   std::optional<double> discrete_energy(const Snapshot& at, double h, BatchReport& report) const {
     trial_->start_momentum(at.t, at.q, at.p);

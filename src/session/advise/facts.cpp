@@ -158,12 +158,6 @@ void look_for_encounters(const Source& source, Facts& facts, Advice& out) {
   }
 }
 
-std::string joined(const std::vector<std::string>& parts) {
-  std::string out;
-  for (const std::string& part : parts) out += (out.empty() ? "" : ", ") + part;
-  return out;
-}
-
 std::string counted(long count, const std::string& noun, const std::string& plural = "") {
   return fmt::format("{} {}", count, count == 1 ? noun : plural.empty() ? noun + "s" : plural);
 }
@@ -179,7 +173,7 @@ std::string system_words(const system::Model& model, const Facts& facts) {
   if (!model.solids.empty()) parts.push_back(counted(static_cast<long>(model.solids.size()), "solid"));
   if (model.fast) parts.emplace_back("a part whose motion is known");
   if (facts.lists) parts.emplace_back("pairs within a cutoff");
-  return joined(parts);
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::string acting_words(const system::Model& model, const Facts& facts) {
@@ -193,7 +187,7 @@ std::string acting_words(const system::Model& model, const Facts& facts) {
   if (!model.forces.empty() || (model.callbacks && model.callbacks->forced())) parts.emplace_back("forces");
   if (facts.noise) parts.emplace_back("a thermostat");
   if (!facts.autonomous) parts.emplace_back("a Lagrangian that depends on the time");
-  return parts.empty() ? "no constraints, no friction, no forces" : joined(parts);
+  return parts.empty() ? "no constraints, no friction, no forces" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace
