@@ -47,7 +47,7 @@ double kinetic(const Problem& problem) { return 0.5 * problem.v0.dot(problem.mod
 
 // The kinetic energy over kT is a chi-square of f degrees of freedom, of mean f/2 and variance f/2; 4 sigma, both sides.
 TEST(Temperature, gives_every_degree_of_freedom_half_of_kT) {
-  const int n = 1500;
+  const int n = ACTIO_TEST_SHORT ? 200 : 1500;
   for (const auto& [more, removed] : {std::pair{std::string(), 0}, {translations, 2}}) {
     const Problem problem = load_text(dumbbells(n, 1, more), "p.toml");
     ASSERT_TRUE(problem.drawn);

@@ -54,7 +54,7 @@ TEST_P(Bodies, keep_rotations_and_joints_at_round_off) {
   method::Snapshot s;
   VectorXd g, rate, slope;
   double worst = 0, worst_rate = 0, speed = 1;
-  for (int k = 0; k < 1000; ++k) {
+  for (int k = 0; k < (ACTIO_TEST_SHORT ? 100 : 1000); ++k) {
     ASSERT_TRUE(integrator->advance(1, 0.02).ok);
     integrator->snapshot(s);
     constraints(s.t, s.q, s.v, g, rate, slope);
@@ -118,7 +118,7 @@ TEST_P(Bodies, keep_the_angular_momentum_of_space) {
   integrator->snapshot(s);
   const Eigen::Vector3d before = angular_momentum(system().problem.model, s.q, s.p);
   double worst = 0;
-  for (int k = 0; k < 2000; ++k) {
+  for (int k = 0; k < (ACTIO_TEST_SHORT ? 200 : 2000); ++k) {
     ASSERT_TRUE(integrator->advance(1, 0.05).ok);
     integrator->snapshot(s);
     const Eigen::Vector3d change = angular_momentum(system().problem.model, s.q, s.p) - before;

@@ -68,6 +68,7 @@ TEST(ChungHulbert, low_frequencies_are_damped_to_third_order) {
 TEST(ChungHulbert, stable_at_every_step_and_radius_never_above_one) {
   for (const double r : {0.0, 0.3, 0.5, 0.8, 0.95, 1.0})
     for (const double xi : {0.0, 0.05, 0.7}) {
+      if (ACTIO_TEST_SHORT && (xi != 0.05 || (r != 0 && r != 0.8))) continue;
       EXPECT_EQ(stability_limit(spec(GeneralizedAlpha{r}), xi), INFINITY) << r << " " << xi;
       EXPECT_EQ(stability_limit(spec(Wbz{r}), xi), INFINITY) << r << " " << xi;
       if (r >= 0.5) { EXPECT_EQ(stability_limit(spec(Hht{r}), xi), INFINITY) << r << " " << xi; }

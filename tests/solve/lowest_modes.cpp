@@ -45,7 +45,7 @@ constexpr LowestModesOptions by_lanczos{0};
 constexpr double round_off = 4e-13;  // of the highest eigenvalue, 4: a thousand operations on numbers of that size
 
 TEST(LowestModes, of_a_chain_are_those_of_the_closed_formula) {
-  for (const int n : {100, 1000, 30000}) {
+  for (const int n : {100, 1000, ACTIO_TEST_SHORT ? 2000 : 30000}) {
     for (const bool free : {false, true}) {
       const Matrices c = chains(n, 1, free);
       const LowestModes m = lowest_modes(c.K, c.M, 7, by_lanczos);

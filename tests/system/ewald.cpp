@@ -79,6 +79,7 @@ TEST(Ewald, gives_the_madelung_constant_of_salt_for_any_alpha) {
   constexpr double madelung = 1.747564594633182;
   for (const long n : {4L, 6L})
     for (const double alpha_rc : {6.2, 6.6, 7.2}) {
+      if (ACTIO_TEST_SHORT && (n != 4 || alpha_rc > 6.5)) continue;
       const double alpha = 2 * alpha_rc / static_cast<double>(n);
       const long modes = static_cast<long>(std::ceil(2 * alpha_rc * 6.2 / M_PI));
       const long N = n * n * n;
