@@ -8,9 +8,9 @@
 namespace actio::method {
 
 std::string ExplicitSteps::text(const system::Model& model, const std::optional<SplittingCoefficients>& coefficients) {
-  const lanes::System system{&model, {}, 1, nullptr};
+  const lanes::System system{&model, {}, nullptr};
   const lanes::Forces forces = lanes::forces_of(model, false);
-  return expr::declarations(false, false) +
+  return "#define ACTIO_LANES 1\n" + expr::declarations(false, false) +
          (coefficients ? lanes::splitting_text(system, forces, *coefficients) : lanes::kick_drift_kick_text(system, forces));
 }
 

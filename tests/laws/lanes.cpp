@@ -1,5 +1,9 @@
+#include "../../src/expr/compiled_text.hpp"
+#include "../../src/method/lanes/system.hpp"
+
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 
@@ -138,6 +142,33 @@ TEST_P(Generated, go_where_the_stepper_goes) {
   const VectorXd expected = laws::flow(*integrator, z, 0.1, steps);
   EXPECT_LT((flow(z, 0.1, steps) - expected).norm(), 1e-12);
   EXPECT_GT((expected - z).norm(), 0.1);
+}
+
+// Another machine, a GPU say, puts other surroundings before the text: here functions of libm as they are, and one lane a call.
+TEST_P(Generated, are_the_same_with_one_lane_and_surroundings_of_ones_own) {
+  const io::Problem problem = coupled(GetParam().method, true);
+  const std::string surroundings =
+      "#include <math.h>\n#define ACTIO_LANES 1\n#define ACTIO_GROUP 1\n#define ACTIO_FUNCTION\n#define ACTIO_INDEPENDENT\n";
+  const auto code = expr::CompiledText::build(surroundings + Lanes::text(problem.model, problem.method, {}), {});
+  const auto start = reinterpret_cast<void (*)(double, const double*, const double*, double*)>(code.symbol("lanes_start"));
+  const auto step = reinterpret_cast<void (*)(long, const double*, const double*, const double*, const double*, const double*,
+                                              const double*, const double*, double*, double*)>(code.symbol("lanes_step"));
+  ASSERT_TRUE(start != nullptr && step != nullptr) << code.why_not();
+  Lanes lanes(problem.model, problem.method, {});
+  constexpr long steps = 100;
+  Lanes::Before before;
+  Lanes::Substeps substeps;
+  for (long k = 0; k < steps; ++k) lanes.add(0.1 * static_cast<double>(k), 0.1, before, substeps);
+  const VectorXd z = start_of(problem);
+  const std::vector<double> u = method::lanes::uniforms_of(problem.model);
+  std::vector<double> x(static_cast<std::size_t>(lanes.rows())), note(Lanes::note_rows);
+  std::copy(z.begin(), z.end(), x.begin());
+  start(0, u.data(), nullptr, x.data());
+  step(static_cast<long>(substeps.h.size()), substeps.h.data(), substeps.at.data(), substeps.s.data(), substeps.end.data(),
+       substeps.whole.data(), u.data(), nullptr, x.data(), note.data());
+  EXPECT_EQ(note[0], 0);
+  Flow flow(problem);
+  EXPECT_LT((Eigen::Map<VectorXd>(x.data(), z.size()) - flow(z, 0.1, steps)).norm(), 1e-12);
 }
 
 TEST_P(Generated, do_not_depend_on_their_lane_or_their_neighbours) {

@@ -18,7 +18,7 @@
 //
 // with f = -dV/dq (and forces F(t, q) in verlet), as their steppers make them, but for rounding. Newton's matrix M - h^2/4 df/dq
 // is factored as L D L' without pivoting, unrolled (of two coordinates by its determinant); each lane stops by the rule of
-// solve/newton.hpp and stands still until the other 15 of its group have. A lane fails after 30 iterations; the stepper would
+// solve/newton.hpp and stands still until the other 31 of its group have. A lane fails after 30 iterations; the stepper would
 // try again with pivoting and with its increments halved.
 //
 // A lane for which a condition of its state is true after a step stands still from then on.

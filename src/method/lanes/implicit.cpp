@@ -8,9 +8,6 @@ constexpr int most_iterations = 30;
 // Nodes of the forces' graph up to which the first two iterations are written out: the text is three times as long with them.
 constexpr std::size_t most_unrolled = 2000;
 
-// Lanes that iterate together until all of them have converged: enough for vector code, few that wait for others.
-constexpr long group = 32;
-
 std::string sum_of_squares(const char* name, long n) {
   std::string out;
   for (long i = 0; i < n; ++i) out += fmt::format("{}{}{} * {}{}", i == 0 ? "" : " + ", name, i, name, i);
@@ -80,7 +77,7 @@ class Increment {
 std::string midpoint_text(const System& system, const Forces& forces) {
   Writer to(system, forces);
   Increment increment(to, forces);
-  const long n = system.n(), width = system.width;
+  const long n = system.n();
   to.begin_start();
   to.begin_lanes();
   to.load("p", n);
@@ -98,13 +95,13 @@ std::string midpoint_text(const System& system, const Forces& forces) {
     to.line("const double dd = {}, z = {};", sum_of_squares("d", n), sum_of_squares("w", n));
   };
   to.begin_step();
-  to.line("double open[{0}];", width);  // 1: the lane iterates; else 0
-  to.line("double last[{0}];", width);  // |d|^2 of the iteration before
+  to.line("double open[ACTIO_LANES];");  // 1: the lane iterates; else 0
+  to.line("double last[ACTIO_LANES];");  // |d|^2 of the iteration before
   to.line("for (long k = 0; k < count; ++k) {{");
   to.line("const double h1 = h[k], h2 = 0.5 * h1, h4 = h2 * h2, t = at[k], s1 = s[k];");
   to.line("const double floor = 256.0 * 0x1p-104 / (h1 * h1);");
-  to.line("for (long from = 0; from < {}; from += {}) {{", width, group);
-  to.begin_group(group);
+  to.line("for (long from = 0; from < ACTIO_LANES; from += ACTIO_GROUP) {{");
+  to.begin_group();
   to.load_constants();
   to.load("q", 0);
   to.load("p", n);
@@ -125,7 +122,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
     for (long i = 0; i < n; ++i) to.line("w{0} -= d{0};", i);
     declare_sizes();
     to.line("last[l] = dd;");
-    to.line("note[{} + l] += 2.0 * was;", width);
+    to.line("note[ACTIO_LANES + l] += 2.0 * was;");
     // solve::Stop: (dd/b)^2 dd > 1e-32 z
     to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
     to.line("open[l] = (ahead > 0.0 ? 1.0 : 0.0) * was;");
@@ -138,11 +135,11 @@ std::string midpoint_text(const System& system, const Forces& forces) {
 
   to.line("for (long it = {}; it < {}; ++it) {{", unrolled ? 2 : 0, most_iterations);
   to.line("long any = 0;");
-  to.begin_group(group);
+  to.begin_group();
   to.line("any |= open[l] != 0.0;");
   to.end();
   to.line("if (!any) break;");
-  to.begin_group(group);
+  to.begin_group();
   to.load_constants();
   to.load("q", 0);
   to.load("p", n);
@@ -156,7 +153,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   declare_sizes();
   to.store("w", 2 * n);
   to.line("last[l] = was != 0.0 ? dd : b;");
-  to.line("note[{} + l] += was;", width);
+  to.line("note[ACTIO_LANES + l] += was;");
   to.line("const double ahead = dd * dd * dd - 1e-32 * z * (b * b);");
   to.line("const double m1 = 256.0 * 0x1p-104 * z, m2 = floor * ({}), m = m1 > m2 ? m1 : m2;", sum_of_squares("q", n));
   to.line(
@@ -181,7 +178,7 @@ std::string midpoint_text(const System& system, const Forces& forces) {
   to.advance("q", 0);
   to.advance("p", n);
   to.advance("w", 2 * n);
-  to.line("note[{} + l] += whole[k]{};", 2 * width, system.stop ? " * moves" : "");
+  to.line("note[2 * ACTIO_LANES + l] += whole[k]{};", system.stop ? " * moves" : "");
   to.end_stop(4 * n);
   to.end();
   to.end();

@@ -42,7 +42,17 @@ long rows_of(const system::Model& model, const Spec& spec) {
 }
 
 lanes::System system_of(const system::Model& model, std::span<const int> varied, const LaneStop* stop) {
-  return {&model, {varied.begin(), varied.end()}, Lanes::width, stop};
+  return {&model, {varied.begin(), varied.end()}, stop};
+}
+
+// Lanes that iterate together until all of them have converged: enough for vector code, few that wait for others.
+constexpr long group = 32;
+
+// What stands before the functions for this machine. Another one, a GPU where a lane is a thread, defines it all itself
+// (bench/gpu/device.h): the functions are C that C++ and CUDA compile too.
+std::string surroundings(bool vector_functions) {
+  return fmt::format("#ifndef ACTIO_LANES\n#define ACTIO_LANES {}\n#define ACTIO_GROUP {}\n#define ACTIO_FUNCTION\n{}#endif\n",
+                     Lanes::width, group, expr::declarations(vector_functions, true));
 }
 
 }  // namespace
@@ -76,7 +86,7 @@ std::string Lanes::text(const system::Model& model, const Spec& spec, std::span<
   const auto make = scheme == Scheme::midpoint          ? lanes::midpoint_text
                     : scheme == Scheme::position_verlet ? lanes::position_verlet_text
                                                         : lanes::velocity_verlet_text;
-  return expr::declarations(vector_functions, true) + make(system, forces);
+  return surroundings(vector_functions) + make(system, forces);
 }
 
 Lanes::Lanes(const system::Model& model, const Spec& spec, std::span<const int> varied, const expr::CompileOptions& options,

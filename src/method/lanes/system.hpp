@@ -35,13 +35,12 @@ enum class Scheme { velocity_verlet, position_verlet, midpoint };
 struct System {
   const system::Model* model = nullptr;
   std::vector<int> varied;  // parameters, ascending
-  long width = 0;
   const LaneStop* stop = nullptr;
   long n() const { return model->size(); }
   std::size_t first_mass() const { return 1 + model->parameters.size(); }  // among the uniforms; inverse masses follow
 };
 
-// The functions `lanes_start` and `lanes_step`.
+// The functions `lanes_start` and `lanes_step`. ACTIO_LANES in a text is the width of a block, which stands before it.
 std::string velocity_verlet_text(const System& system, const Forces& forces);
 std::string position_verlet_text(const System& system, const Forces& forces);
 std::string midpoint_text(const System& system, const Forces& forces);

@@ -25,28 +25,28 @@ void Writer::add(fmt::string_view format, fmt::format_args arguments) {
 }
 
 void Writer::begin_start() {
-  line("void lanes_start(double t, const double *restrict u, const double *restrict c, double *restrict x) {{");
+  line("ACTIO_FUNCTION void lanes_start(double t, const double *restrict u, const double *restrict c, double *restrict x) {{");
 }
 void Writer::begin_step() {
-  line("void lanes_step(long count, const double *restrict h, const double *restrict at, const double *restrict s,");
-  line("                const double *restrict end, const double *restrict whole, const double *restrict u,");
-  line("                const double *restrict c, double *restrict x, double *restrict note) {{");
+  line("ACTIO_FUNCTION void lanes_step(long count, const double *restrict h, const double *restrict at,");
+  line("                               const double *restrict s, const double *restrict end, const double *restrict whole,");
+  line("                               const double *restrict u, const double *restrict c, double *restrict x,");
+  line("                               double *restrict note) {{");
 }
 void Writer::begin_lanes() {
   line("ACTIO_INDEPENDENT");
-  line("for (long l = 0; l < {}; ++l) {{", system_.width);
+  line("for (long l = 0; l < ACTIO_LANES; ++l) {{");
 }
-void Writer::begin_group(long size) {
+void Writer::begin_group() {
   line("ACTIO_INDEPENDENT");
-  line("for (long l = from; l < from + {}; ++l) {{", size);
+  line("for (long l = from; l < from + ACTIO_GROUP; ++l) {{");
 }
 void Writer::end() { line("}}"); }
 
-std::string Writer::at(long row) const { return fmt::format("x[{} + l]", row * system_.width); }
+std::string Writer::at(long row) const { return fmt::format("x[{} * ACTIO_LANES + l]", row); }
 
 void Writer::load_constants() {
-  for (std::size_t j = 0; j < system_.varied.size(); ++j)
-    line("const double c{} = c[{} + l];", j, static_cast<long>(j) * system_.width);
+  for (std::size_t j = 0; j < system_.varied.size(); ++j) line("const double c{0} = c[{0} * ACTIO_LANES + l];", j);
 }
 void Writer::load(const char* name, long row) {
   for (long i = 0; i < n(); ++i) line("double {}{} = {};", name, i, at(row + i));

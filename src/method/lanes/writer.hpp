@@ -24,7 +24,7 @@ class Writer {
   void begin_start();
   void begin_step();
   void begin_lanes();
-  void begin_group(long size);  // of lanes, from `from` on
+  void begin_group();  // of lanes, from `from` on
   void end();
 
   std::string at(long row) const;  // of the state, in lane l
