@@ -5,7 +5,7 @@
             inside a test. `./actio plot`, `report` and `python` run by this Python, if it has the package actio. A command that
             is to fail says how behind it: "# exit code 2"
   ```text   after such a block: its lines stand in what the last command printed, in that order; numbers, units of time and gaps
-            may differ, lines in between may be left out
+            may differ, lines in between may be left out, and so may the end of a line that ends in " ..."
   ```toml   a problem file that `actio check` accepts. If the sentence before it names it, "`pendulum.toml`:", it is written under
             that name, for the commands below
   ```python the blocks of a page, one after the other as one program, if this Python has the package actio. What another package
@@ -66,10 +66,11 @@ def check_excerpt(page, where, body, printed):
     for offset, line in enumerate(body.splitlines(), where + 1):
         if not line.strip():
             continue
-        try:
-            at = lines.index(shape(line), at) + 1
-        except ValueError:
-            raise Failure(f"{page}:{offset}: not printed any more: {line}\n--- printed:\n{printed}") from None
+        begin, cut, _ = shape(line).partition(" ...")
+        found = [k for k in range(at, len(lines)) if (lines[k].startswith(begin) if cut else lines[k] == begin)]
+        if not found:
+            raise Failure(f"{page}:{offset}: not printed any more: {line}\n--- printed:\n{printed}")
+        at = found[0] + 1
 
 
 class Page:
