@@ -24,11 +24,17 @@ pygments_dark_style = "monokai"
 
 
 def _formula(visitor, node, block):
-    """A formula as MathML, by docutils. What it does not know is an error of the build."""
+    """A formula as MathML, by docutils. What it does not know is a warning, with its place, which fails the build."""
     from docutils import nodes
+    from docutils.utils.math import MathError
     from docutils.utils.math.latex2mathml import tex2mathml
+    from sphinx.util import logging
 
-    text = tex2mathml(node.astext(), as_block=block)
+    try:
+        text = tex2mathml(node.astext(), as_block=block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s", error, location=node)
+        text = ""
     visitor.body.append(f'<div class="formula">{text}</div>\n' if block else text)
     raise nodes.SkipNode
 
