@@ -20,7 +20,7 @@ methods = {"verlet": "verlet", "midpoint": "midpoint", "rk4": "rk4", "newmark, g
 runs = {name: pendulums.run(method=method, step=H, steps=20, certificate={"level": "off"}, **start) for name, method in methods.items()}
 with drawn("area", 1, 2, width_ratios=(1.2, 1)) as (left, right):
     for k in (0, 2, 4, 6):
-        q, p = runs["verlet"].q[k, ::4], runs["verlet"].p[k, ::4]
+        q, p = runs["verlet"].q[k, ::8], runs["verlet"].p[k, ::8]
         left.fill(q, p, facecolor=(*to_rgb(BLUE), 0.25), edgecolor=BLUE, lw=0.8)
         left.annotate(f"t = {k*H:g}", (q.mean(), p.mean()), ha="center", fontsize=8)
     left.set(xlabel="theta", ylabel="p", title="600 pendulums by verlet, h = 0.75")
