@@ -55,8 +55,8 @@ def broken(line):
 
 
 def fits(line, place):
-    """Whether a break there changes nothing: not within code, nor before what would begin a list, a title or a quotation."""
-    return line.count("`", 0, place) % 2 == 0 and not re.match(r"([-+*#>|=]|\d+[.)])", line[place + 1:])
+    """Whether a break there changes nothing: not within code or a formula, nor before what would begin a list, a title or a quotation."""
+    return line.count("`", 0, place) % 2 == 0 and line.count("$", 0, place) % 2 == 0 and not re.match(r"([-+*#>|=]|\d+[.)])", line[place + 1:])
 
 
 def main(root, wrap):

@@ -2,13 +2,15 @@
 """Runs the code of README.md and of the pages named in PAGES: check_readme.py ROOT SCRATCH PREFIX (an install tree).
 
   ```sh     commands that start with ./actio succeed, in a copy of the examples; those of NOT_HERE are known but not run from
-            inside a test. `./actio plot`, `report` and `python` run by this Python, if it has the package actio
+            inside a test. `./actio plot`, `report` and `python` run by this Python, if it has the package actio. A command that
+            is to fail says how behind it: "# exit code 2"
   ```text   after such a block: its lines stand in what the last command printed, in that order; numbers, units of time and gaps
-            may differ, lines in between may be left out
+            may differ, lines in between may be left out, and so may the end of a line that ends in " ..."
   ```toml   a problem file that `actio check` accepts. If the sentence before it names it, "`pendulum.toml`:", it is written under
             that name, for the commands below
   ```python the blocks of a page, one after the other as one program, if this Python has the package actio. What another package
-            is needed for is left out where that is missing: a block that begins with "# needs NAME"
+            is needed for is left out where that is missing: a block that begins with "# needs NAME". If the sentence before
+            a block names it, "`own.py`:", it is a file for the commands below instead
   ```cpp    a program that compiles against the install tree and exits with 0, by the page's own ```cmake if there is one
 """
 import importlib.util
@@ -19,10 +21,12 @@ import subprocess
 import sys
 from pathlib import Path
 
-PAGES = ("README.md", "docs/index.md", "docs/first-steps-*.md", "docs/which-method.md", "docs/coming-from/*.md")
+PAGES = ("README.md", "docs/index.md", "docs/first-steps-*.md", "docs/which-method.md", "docs/coming-from/*.md",
+         "docs/theory/*.md", "docs/cookbook/*.md")
 NOT_HERE = {"test", "sanitize", "coverage", "papers", "docs"}
 BY_PYTHON = {"plot", "report", "python"}
 NAMED = re.compile(r"`([\w.-]+\.(?:toml|py))`[^`\n]*:\n+\Z")
+CODE = re.compile(r"#.*\bexit code (\d)")
 NUMBER = re.compile(r"[-+]?(\d+\.?\d*|\.\d+)([eE][-+]?\d+)?( (ns|us|ms|s)\b)?|\binf\b|\bnan\b")  # and a time's unit
 PROJECT = """cmake_minimum_required(VERSION 3.25)
 project(readme LANGUAGES CXX)
@@ -43,10 +47,10 @@ def blocks(text):
         yield text.count("\n", 0, match.start()) + 1, match.group(1), named and named.group(1), match.group(2)
 
 
-def run(command, cwd, where):
+def run(command, cwd, where, code=0):
     done = subprocess.run(command, cwd=cwd, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           text=True, check=False)
-    if done.returncode != 0:
+    if done.returncode != code:
         raise Failure(f"{where}: `{shlex.join(map(str, command))}` exited with {done.returncode}\n{done.stdout}")
     return done.stdout
 
@@ -62,10 +66,11 @@ def check_excerpt(page, where, body, printed):
     for offset, line in enumerate(body.splitlines(), where + 1):
         if not line.strip():
             continue
-        try:
-            at = lines.index(shape(line), at) + 1
-        except ValueError:
-            raise Failure(f"{page}:{offset}: not printed any more: {line}\n--- printed:\n{printed}") from None
+        begin, cut, _ = shape(line).partition(" ...")
+        found = [k for k in range(at, len(lines)) if (lines[k].startswith(begin) if cut else lines[k] == begin)]
+        if not found:
+            raise Failure(f"{page}:{offset}: not printed any more: {line}\n--- printed:\n{printed}")
+        at = found[0] + 1
 
 
 class Page:
@@ -97,6 +102,8 @@ class Page:
                 file = self.scratch / (name or f"line{line}.toml")
                 file.write_text(body, encoding="utf-8")
                 run([self.prefix / "bin" / "actio", "check", file], self.scratch, where)
+            elif language == "python" and name:
+                (self.scratch / name).write_text(body, encoding="utf-8")
             elif language == "python" and not self.lacks(body):
                 program += f"# {where}\n{body}"
             elif language == "cpp":
@@ -118,9 +125,11 @@ class Page:
                 continue
             if BY_PYTHON.intersection(words[1:2]):
                 if not self.has_package:
+                    printed = None  # there is nothing to compare with what follows
                     continue
                 words = [sys.executable, *(["-m", "actio", *words[1:]] if words[1] != "python" else words[2:])]
-            printed = run(words, self.scratch, where)
+            code = CODE.search(line)
+            printed = run(words, self.scratch, where, int(code.group(1)) if code else 0)
         return printed
 
     def run_program(self, body, project, line, where):
@@ -137,7 +146,7 @@ class Page:
 def main(root, scratch, prefix):
     shutil.rmtree(scratch, ignore_errors=True)
     for path in (path for pattern in PAGES for path in sorted(root.glob(pattern))):
-        page = Page(root, path, scratch / path.stem, prefix)
+        page = Page(root, path, scratch / str(path.relative_to(root)).replace("/", "-"), prefix)
         counts = page.check()
         if path.name == "README.md" and "sh" not in counts:
             raise Failure("README.md has no ```sh block")

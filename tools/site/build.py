@@ -80,8 +80,8 @@ def add_navigation(source):
 def link_methods(source, names):
     """The first mention of a method in each section, and all in tables, become links to its page."""
     mention = re.compile(r"(?<![\[`])`(" + "|".join(sorted(names, key=len, reverse=True)) + r")`(?![\]`])")
-    for page in [*source.glob("docs/*.md"), *source.glob("docs/coming-from/*.md")]:
-        up = "../" if page.parent.name == "coming-from" else ""
+    for page in [page for folder in ("", "coming-from/", "theory/", "cookbook/") for page in source.glob(f"docs/{folder}*.md")]:
+        up = "" if page.parent.name == "docs" else "../"
         parts = FENCE.split(page.read_text(encoding="utf-8"))
         for k in range(0, len(parts), 2):
             lines, seen = parts[k].split("\n"), set()

@@ -4,6 +4,8 @@ project = "Actio"
 html_title = "Actio"
 root_doc = "docs/index"
 extensions = ["myst_parser"]
+myst_enable_extensions = ["dollarmath"]  # $x$ and $$x$$, as in Markdown elsewhere
+html_math_renderer = "mathml"  # below: browsers draw it themselves, and nothing is loaded
 myst_heading_anchors = 4  # links to a section of a page are checked
 suppress_warnings = ["myst.header"]  # a page may go from its title to ### where that reads better
 exclude_patterns = ["README.md"]
@@ -19,3 +21,32 @@ html_show_copyright = False
 html_theme_options = {"navigation_with_keys": False}
 pygments_style = "default"
 pygments_dark_style = "monokai"
+
+
+def _formula(visitor, node, block):
+    """A formula as MathML, by docutils. What it does not know is a warning, with its place, which fails the build."""
+    from docutils import nodes
+    from docutils.utils.math import MathError
+    from docutils.utils.math.latex2mathml import tex2mathml
+    from sphinx.util import logging
+
+    try:
+        text = tex2mathml(node.astext(), as_block=block)
+    except MathError as error:
+        logging.getLogger(__name__).warning("%s", error, location=node)
+        text = ""
+    visitor.body.append(f'<div class="formula">{text}</div>\n' if block else text)
+    raise nodes.SkipNode
+
+
+def _inline(visitor, node):
+    _formula(visitor, node, False)
+
+
+def _displayed(visitor, node):
+    _formula(visitor, node, True)
+
+
+def setup(app):
+    app.add_html_math_renderer("mathml", (_inline, None), (_displayed, None))
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

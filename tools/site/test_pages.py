@@ -14,7 +14,8 @@ pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium: apt-get 
 
 SITE = Path(os.environ["ACTIO_SITE"])
 PICTURES = os.environ.get("ACTIO_SITE_PICTURES")
-PAGES = ["index", "which-method", "methods/newmark", "gallery", "problem-file", "certificate", "coming-from/opensees"]
+PAGES = ["index", "which-method", "methods/newmark", "gallery", "problem-file", "certificate", "coming-from/opensees",
+         "theory/newmark", "cookbook/solid"]
 LOOKS = {"light": (1280, 900, False), "dark": (1280, 900, True), "phone": (390, 844, False), "phone-dark": (390, 844, True)}
 BACKGROUND = "getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0)"
 
