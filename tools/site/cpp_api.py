@@ -36,6 +36,9 @@ HEADERS = {
     "C": ("c/actio.h",),
 }
 KINDS = ("class", "struct", "union", "concept")
+# What every stepper or system has is explained where it is asked for, in the concepts of one header.
+CONTRACTS = {"Steppers": ("method/stepper.hpp", {"Space", "Vector", "Matrix", "State", "System", "Multipliers", "Jacobian", "KktSolver"}),
+             "Systems": ("system/lagrangian.hpp", {"Space", "Vector", "Matrix"})}
 MARKUP = re.compile(r"([*_<>|\[\]\\#$])")
 OPENS = re.compile(r"^\s*(template\b|requires\b|\[\[|friend\b)")
 
@@ -221,14 +224,15 @@ def _signature(member):
 
 
 class Counts:
-    """How much has a comment of its own, or stands in a group that one comment opens."""
+    """How much has a comment of its own, stands in a group that one comment opens, or is part of a contract."""
 
     def __init__(self):
-        self.all, self.missing = 0, []
+        self.all, self.missing, self.contract = 0, [], set()
 
     def note(self, name, comment, source, line):
         self.all += 1
-        if comment:
+        owner, _, member = name.rpartition("::")
+        if comment or (owner and member in self.contract) or member == owner.rpartition("::")[2]:  # a constructor is its class's
             return
         at = line - 2
         while at >= 0 and source.lines[at].strip():  # up to a blank line, a group of declarations is one
@@ -285,10 +289,23 @@ def _wrapped(signature):
     return [*lines, current]
 
 
-def _page(root, name, compounds, members, counts):
+def contract_of(root, title):
+    """The names that the concepts of a contract ask for."""
+    if title not in CONTRACTS:
+        return "", set()
+    header, names = CONTRACTS[title]
+    asked = re.findall(r"\bs(?:tepper)?\.(\w+)\(", _path(root, header).read_text(encoding="utf-8"))
+    capabilities = re.findall(r"^  bool (\w+) = false;", _path(root, "method/stepper.hpp").read_text(encoding="utf-8"), re.MULTILINE)
+    return header, {*names, *asked, "archive", *(["capabilities", "failure", *capabilities] if title == "Steppers" else [])}
+
+
+def _page(root, name, compounds, members, counts, contract=""):
     path = _path(root, name)
     source = Source(path)
     lines = [f"# {name}", "", "```cpp", f"#include <actio/{name}>", "```", "", *prose(source.introduction())]
+    if contract and contract != name:
+        lines += [f"Members without a word beside them are explained in [{contract}]({re.sub(r'[/.]', '-', contract)}.md).", ""]
+    introduced = bool(source.introduction())
     entries = [(_line(of), of, True) for of in compounds.get(str(path.resolve()), [])]
     entries += [(_line(of), of, False) for of in members.get(str(path.resolve()), [])]
     for line, of, compound in sorted(entries, key=lambda one: one[0]):
@@ -304,7 +321,9 @@ def _page(root, name, compounds, members, counts):
             shown = _body(source, line) if concept else [*filter(None, [_template(of)]), f"{of.get('kind')} {full.removeprefix('actio::')}"]
             lines += [f"## {text(short)}", "", "```cpp", *shown, "```", "", *prose(comment)]
             # A concept may say what it is at each of its expressions.
-            counts.note(short, comment or (concept and any("//" in one for one in shown)), source, line)
+            described = comment or (concept and any("//" in one for one in shown))
+            counts.note(short, described or introduced, source, line)
+            introduced = False  # the introduction of a header is that of its first class
             if concept:
                 continue
             lines += _members(of, source, short, counts)
@@ -369,9 +388,10 @@ def write_pages(root, folder):
                   "`./actio docs` installs it.", ""]
     for title, names in HEADERS.items():
         lines += [f"## {title}", "", "| header | |", "|-|-|"]
+        contract, counts.contract = contract_of(root, title)
         for name in names:
             source = Source(_path(root, name))
-            page = _page(root, name, *(declared or ({}, {})), counts)
+            page = _page(root, name, *(declared or ({}, {})), counts, contract)
             slug = re.sub(r"[/.]", "-", name)
             (folder / f"{slug}.md").write_text(page, encoding="utf-8")
             first = " ".join(source.introduction().split("\n\n")[0].split("\n\n")[0].split()) or ""
