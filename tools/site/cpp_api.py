@@ -333,11 +333,13 @@ def _page(root, name, compounds, members, counts, contract=""):
         behind = source.behind(line)
         if of.get("kind") == "enum":
             behind = ""
-        if comment == source.introduction():  # it belongs to the whole header
+        if comment and comment == source.introduction():  # it belongs to the whole header
             comment = ""
         counts.note(short, comment or behind or of.get("kind") == "define", source, line)
         signature = " ".join(filter(None, (_template(of), _signature(of))))
-        shown = re.sub(r"^@\d+$", "", short) or "enum"
+        shown = short
+        if short.startswith("@"):  # an enum without a name
+            shown = words_of(of.find("enumvalue/name")) + ", ..."
         lines += [f"## {text(shown)}", "", "```cpp", *_wrapped(re.sub(r"@\d+ ", "", signature)), "```",
                   *prose("\n\n".join(filter(None, (comment, behind))))]
         values = [(words_of(value.find("name")), value) for value in of.findall("enumvalue")]
@@ -345,6 +347,17 @@ def _page(root, name, compounds, members, counts, contract=""):
         if any(said.values()):
             lines += ["| | |", "|-|-|", *[f"| `{value}` | {text(said[value])} |" for value, _ in values], ""]
     return "\n".join(lines) + "\n"
+
+
+def _first_comment(source):
+    """The comment of the first declaration that has one."""
+    for at, line in enumerate(source.lines):
+        if line.startswith("//"):
+            end = at
+            while end < len(source.lines) and source.lines[end].startswith("//"):
+                end += 1
+            return _comment(source.lines[at:end])
+    return ""
 
 
 def _behind_name(source, line, value):
@@ -394,8 +407,8 @@ def write_pages(root, folder):
             page = _page(root, name, *(declared or ({}, {})), counts, contract)
             slug = re.sub(r"[/.]", "-", name)
             (folder / f"{slug}.md").write_text(page, encoding="utf-8")
-            first = " ".join(source.introduction().split("\n\n")[0].split("\n\n")[0].split()) or ""
-            first = re.split(r"(?<=[.:]) ", first)[0]
+            first = " ".join((source.introduction() or _first_comment(source)).split("\n\n")[0].split())
+            first = re.split(r"(?<=[a-z)\]][.:]) (?=[A-Z])", first)[0]
             lines.append(f"| [`{name}`]({slug}.md) | {text(first.rstrip(':'))} |")
         lines.append("")
     slugs = [re.sub(r"[/.]", "-", name) for names in HEADERS.values() for name in names]
