@@ -140,6 +140,18 @@ bool explain_word(std::string_view word) {
   return found;
 }
 
+// "run.evry" is no method: it was to be a key.
+[[noreturn]] void fail_key(const std::string& word) {
+  std::vector<std::string> known;
+  for (const io::KeyTable& table : io::key_tables()) {
+    if (table.name.empty()) continue;
+    known.emplace_back(table.name);
+    for (const io::KeyEntry& key : table.keys) known.push_back(fmt::format("{}.{}", table.name, key.name));
+  }
+  const std::string hint = core::did_you_mean(word, known);
+  throw core::InputError(fmt::format("unknown key \"{}\"", word), hint.empty() ? "actio list keys has all of them" : hint);
+}
+
 }  // namespace
 
 int list(const Arguments& arguments) {
@@ -162,6 +174,7 @@ int list(const Arguments& arguments) {
 int explain(const Arguments& arguments) {
   const bool known = method::method_named(arguments.method) != nullptr;
   if (!known && !arguments.spectral && arguments.overrides.empty() && explain_word(arguments.method)) return ok;
+  if (!known && arguments.method.find('.') != std::string::npos) fail_key(arguments.method);
   require_method(arguments.method);
   if (arguments.spectral) return spectral(arguments);
   if (!arguments.overrides.empty()) throw core::InputError("fields of the method need --spectral");

@@ -99,7 +99,9 @@ TEST(ActioExplain, says_what_a_key_a_table_and_a_kind_are) {
   EXPECT_TRUE(contains(here.run("explain run.every").out, "Steps between two observations."));
   EXPECT_TRUE(contains(here.run("explain system.joint").out, "orientation"));
   EXPECT_TRUE(contains(here.run("explain revolute").out, "its keys        axes"));
-  EXPECT_EQ(here.run("explain run.evry").code, 2);
+  const auto wrong = here.run("explain run.evry");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "did you mean \"run.every\"?")) << wrong.err;
 }
 
 TEST(ActioExplain, gives_the_equation_and_corrects_a_name) {

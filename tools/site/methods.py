@@ -341,7 +341,7 @@ def _traits(method):
     if traits["symmetric_if"]:
         rows.append(("symmetric if", traits["symmetric_if"]))
     if traits["with_constraints"]:
-        rows.append(("with constraints", f"[`{traits['with_constraints']}`]({traits['with_constraints']}.md)"))
+        rows.append(("with constraints", traits["with_constraints"]))
     if traits["third_derivatives"]:
         rows.append(("derivatives", "also third ones of the potential"))
     return rows

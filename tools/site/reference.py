@@ -427,12 +427,12 @@ def _kind(kind, kinds, root, folder, tables, program):
         lines += [f"Written in {place}.", ""]
     else:
         lines += [f"The word of the key `{kind['key'].rpartition('.')[2]}` in {place}.", ""]
-    if kind["key"] not in ("system", "system.solid"):
-        # Those of other kinds of the table are left out.
-        others = {key for other in kinds if other["group"] == kind["group"] for key in other["keys"]} - set(kind["keys"])
-        lines += ["## Keys", "", *_rows([key for key in table["keys"] if key["name"] not in others]), ""]
-    else:
-        lines += ["## Keys", "", *_rows([key for key in table["keys"] if key["name"] in (kind["name"], "mesh")]), ""]
+    # Those of other kinds are left out, and of large tables what has nothing to do with this one.
+    others = {key for other in kinds if other["group"] == kind["group"] for key in other["keys"]} - set(kind["keys"])
+    few = {"system": {kind["name"]}, "system.solid": {kind["name"]}, "system.solid.mesh": {"mesh", "scale", "mass", "material"},
+           "observe.value": {"name", "value", "reduce", "unit"}}.get(kind["key"])
+    lines += ["## Keys", "", *_rows([key for key in table["keys"] if key["name"] in few] if few else
+                                    [key for key in table["keys"] if key["name"] not in others]), ""]
     lines += ["## An example", "", *_example(kind, root, folder, program)]
     if kind["citation"]:
         lines += ["## From", "", f"{text(kind['citation'])}.", ""]
