@@ -15,6 +15,7 @@ struct Arguments {
   std::string picture;  // of a sweep, by the Python package
   std::vector<std::string> methods;
   std::string method;
+  std::string list_of = "methods";  // or "keys", "kinds"
   std::string kernels = "auto", space = "automatic";
   std::string certificate;  // the level of it, "": the file's
   bool json = false, quiet = false;

@@ -6,6 +6,7 @@
 
 #include <actio/core/error.hpp>
 #include <actio/core/meanings.hpp>
+#include <actio/io/vocabulary.hpp>
 #include <actio/method/spec.hpp>
 #include <actio/method/use.hpp>
 #include <actio/session/catalogue.hpp>
@@ -70,9 +71,92 @@ void list_one(method::Spec& spec) {
   fmt::print("    {:<15} {}\n{}    {:<15} {}\n", "conserves", d.conserves, field_lines("", spec.fields()), "from", d.citation);
 }
 
+// "  end   number [time] (required without steps)  The time to stop at."
+void print_key(const io::KeyEntry& key) {
+  const std::string unit = key.unit.empty() ? "" : fmt::format(" [{}]", key.unit);
+  const std::string standard = key.standard.empty() ? "" : fmt::format(" ({})", key.standard);
+  fmt::print("  {:<17} {}\n  {:<17} {}{}{}\n", key.name, key.meaning, "", key.type, unit, standard);
+}
+
+void print_table(const io::KeyTable& table) {
+  fmt::print("{}: {}\n\n", table.heading, table.meaning);
+  for (const io::KeyEntry& key : table.keys) print_key(key);
+}
+
+void print_kind(const io::KindEntry& kind) {
+  const io::KeyTable* table = nullptr;  // that the kind is; else a key of a table takes its name
+  for (const io::KeyTable& of : io::key_tables())
+    if (of.name == kind.key) table = &of;
+  fmt::print("{} ({}): {}\n", kind.name, kind.group, kind.summary);
+  if (!kind.formula.empty()) fmt::print("    {:<15} {}\n", "formula", kind.formula);
+  if (table)
+    fmt::print("    {:<15} {}\n", "written in", table->heading);
+  else
+    fmt::print("    {:<15} {}\n", "named by", kind.key);
+  if (!kind.keys.empty()) fmt::print("    {:<15} {}\n", "its keys", fmt::join(kind.keys, ", "));
+  if (!kind.citation.empty()) fmt::print("    {:<15} {}\n", "from", kind.citation);
+}
+
+int list_keys(bool json) {
+  if (json) {
+    fmt::print("{}\n", session::keys_json());
+    return ok;
+  }
+  for (const io::KeyTable& table : io::key_tables()) {
+    print_table(table);
+    fmt::print("\n");
+  }
+  return ok;
+}
+
+int list_kinds(bool json) {
+  if (json) {
+    fmt::print("{}\n", session::kinds_json());
+    return ok;
+  }
+  for (const io::KindEntry& kind : io::all_kinds()) print_kind(kind);
+  return ok;
+}
+
+// A table "run", a key "run.step" or kinds "mean"; false where the word is none of them.
+bool explain_word(std::string_view word) {
+  bool found = false;
+  for (const io::KeyTable& table : io::key_tables()) {
+    if (table.name == word && !word.empty()) {
+      print_table(table);
+      found = true;
+    }
+    for (const io::KeyEntry& key : table.keys)
+      if (!table.name.empty() && word == fmt::format("{}.{}", table.name, key.name)) {
+        print_key(key);
+        found = true;
+      }
+  }
+  for (const io::KindEntry& kind : io::all_kinds())
+    if (kind.name == word) {
+      print_kind(kind);
+      found = true;
+    }
+  return found;
+}
+
+// "run.evry" is no method: it was to be a key.
+[[noreturn]] void fail_key(const std::string& word) {
+  std::vector<std::string> known;
+  for (const io::KeyTable& table : io::key_tables()) {
+    if (table.name.empty()) continue;
+    known.emplace_back(table.name);
+    for (const io::KeyEntry& key : table.keys) known.push_back(fmt::format("{}.{}", table.name, key.name));
+  }
+  const std::string hint = core::did_you_mean(word, known);
+  throw core::InputError(fmt::format("unknown key \"{}\"", word), hint.empty() ? "actio list keys has all of them" : hint);
+}
+
 }  // namespace
 
 int list(const Arguments& arguments) {
+  if (arguments.list_of == "keys") return list_keys(arguments.json);
+  if (arguments.list_of == "kinds") return list_kinds(arguments.json);
   if (arguments.json) {
     fmt::print("{}\n", session::catalogue_json());
     return ok;
@@ -88,6 +172,9 @@ int list(const Arguments& arguments) {
 }
 
 int explain(const Arguments& arguments) {
+  const bool known = method::method_named(arguments.method) != nullptr;
+  if (!known && !arguments.spectral && arguments.overrides.empty() && explain_word(arguments.method)) return ok;
+  if (!known && arguments.method.find('.') != std::string::npos) fail_key(arguments.method);
   require_method(arguments.method);
   if (arguments.spectral) return spectral(arguments);
   if (!arguments.overrides.empty()) throw core::InputError("fields of the method need --spectral");

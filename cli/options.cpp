@@ -163,7 +163,11 @@ int dispatch(int argc, char** argv) {
   modes->add_option("-o,--output", a.output, "the modes as .h5, .csv, or of solids .pvd")->type_name("OUT");
   modes->add_option("--matrices", a.matrices, "writes PREFIX.M.mtx and PREFIX.K.mtx, the matrices of the coordinates that move")
       ->type_name("PREFIX");
-  auto* list = app.add_subcommand("list", "the methods: their fields, order, what they conserve, citation");
+  auto* list =
+      app.add_subcommand("list", "the methods: their fields, order, what they conserve, citation; the keys of a problem file");
+  list->add_option("what", a.list_of, "methods; keys: of a problem file; kinds: joints, forces, materials, reductions, ...")
+      ->check(CLI::IsMember({"methods", "keys", "kinds"}))
+      ->type_name("WHAT");
   list->add_flag("--json", a.json, "one JSON array on standard output");
   auto* compare = app.add_subcommand("compare", "run one problem with several methods, as one table");
   add_problem(*compare, a);
@@ -204,8 +208,11 @@ int dispatch(int argc, char** argv) {
   sweep->add_flag("--json", a.json, "one JSON object on standard output");
   sweep->add_option("-o,--output", a.output, "the table as .csv, or .h5")->type_name("OUT");
   sweep->add_option("--plot", a.picture, "a picture of the table: .svg, .png, .pdf (by the Python package)")->type_name("FILE");
-  auto* explain = app.add_subcommand("explain", "a method: equation, fields, order, what it conserves, citation");
-  explain->add_option("method", a.method, "its name")->required()->type_name("METHOD");
+  auto* explain = app.add_subcommand(
+      "explain", "a method: equation, fields, order, what it conserves, citation; a key of a problem file, as run.step");
+  explain->add_option("method", a.method, "its name; or a table, a key or a kind: system.joint, run.step, revolute")
+      ->required()
+      ->type_name("METHOD");
   explain->add_option("fields", a.overrides, "fields of the method for --spectral, for example rho=0.5")
       ->type_name("field=value");
   explain->add_flag("--spectral", a.spectral, "spectral radius, period error and damping over h/T, for linear motions");

@@ -50,21 +50,31 @@ NB_MODULE(_core, m) {
   nb::set_leak_warnings(false);  // functions of Python that a system holds may hold the system
   translate_errors();
   nb::class_<io::Problem>(m, "Problem", "A problem file, read and checked.")
-      .def_ro("path", &io::Problem::path)
-      .def_ro("text", &io::Problem::text)
-      .def_ro("overrides", &io::Problem::overrides)
-      .def_prop_ro("title", [](const io::Problem& p) { return p.model.title; })
-      .def_prop_ro("coordinates", &names)
-      .def_prop_ro("families", &families)
-      .def_prop_ro("q0", [](const io::Problem& p) { return p.q0; })
-      .def_prop_ro("v0", [](const io::Problem& p) { return p.v0; })
-      .def_prop_ro("method", [](const io::Problem& p) { return p.method.name(); })
-      .def_prop_ro("units", [](const io::Problem& p) { return p.units; })
-      .def_prop_ro("start", [](const io::Problem& p) { return p.schedule.start; })
-      .def_prop_ro("step", [](const io::Problem& p) { return p.schedule.step.largest(); })
-      .def_prop_ro("steps", [](const io::Problem& p) { return p.schedule.steps; })
-      .def_prop_ro("every", [](const io::Problem& p) { return p.schedule.every; })
-      .def_prop_ro("ensemble", [](const io::Problem& p) { return p.ensemble != nullptr; });
+      .def_ro("path", &io::Problem::path, "The file; \"\" for a text.")
+      .def_ro("text", &io::Problem::text, "What the file says, without the overrides.")
+      .def_ro("overrides", &io::Problem::overrides, "What was changed: \"run.end=100\", ...")
+      .def_prop_ro(
+          "title", [](const io::Problem& p) { return p.model.title; }, "The title of the file, or \"\".")
+      .def_prop_ro("coordinates", &names, "The names of all coordinates (n).")
+      .def_prop_ro("families", &families, "Families of coordinates: name, number of the first, count.")
+      .def_prop_ro(
+          "q0", [](const io::Problem& p) { return p.q0; }, "The positions at the start (n).")
+      .def_prop_ro(
+          "v0", [](const io::Problem& p) { return p.v0; }, "The velocities at the start (n).")
+      .def_prop_ro(
+          "method", [](const io::Problem& p) { return p.method.name(); }, "The name of the method.")
+      .def_prop_ro(
+          "units", [](const io::Problem& p) { return p.units; }, "Quantities and their units, as far as the file names any.")
+      .def_prop_ro(
+          "start", [](const io::Problem& p) { return p.schedule.start; }, "The time of the start.")
+      .def_prop_ro(
+          "step", [](const io::Problem& p) { return p.schedule.step.largest(); }, "The largest step.")
+      .def_prop_ro(
+          "steps", [](const io::Problem& p) { return p.schedule.steps; }, "The number of steps.")
+      .def_prop_ro(
+          "every", [](const io::Problem& p) { return p.schedule.every; }, "Steps between two observations.")
+      .def_prop_ro(
+          "ensemble", [](const io::Problem& p) { return p.ensemble != nullptr; }, "Whether the file has an [ensemble].");
   m.def(
       "load",
       [](const std::string& path, std::vector<std::string> overrides, std::string method) {

@@ -133,7 +133,8 @@ std::vector<system::Body> read_bodies(const Section& system, SymbolTable& symbol
     wrong_type(document, *list, path, "a list of bodies, { name = \"top\", mass = 1, inertia = [1, 1, 0.5] } each");
   if (list->items.empty()) document.fail(list->place, fmt::format("{} is empty", path));
   for (std::size_t k = 0; k < list->items.size(); ++k)
-    read_family(Section(document, list->items[k], fmt::format("{}[{}]", path, k), {"name", "mass", "inertia"}), symbols, bodies);
+    read_family(Section(document, list->items[k], fmt::format("{}[{}]", path, k), keys_of_table("system.bodies")), symbols,
+                bodies);
   return bodies;
 }
 

@@ -64,7 +64,7 @@ class ConstraintReader {
     if (item.kind == Kind::string) return add(item, path, name, Elements{});
     const Document& document = symbols_.document();
     if (item.kind != Kind::table) wrong_type(document, item, path, "an expression, or { name = \"...\", expression = \"...\" }");
-    const Section section(document, item, path, {"name", "over", "periodic", "expression"});
+    const Section section(document, item, path, keys_of_table("system.constraint"));
     const Value *given = section.find("name"), *over = section.find("over"), *periodic = section.find("periodic");
     if (given) check_name(section, *given);
     if (periodic && periodic->kind != Kind::boolean) wrong_type(document, *periodic, section.path("periodic"), "true or false");

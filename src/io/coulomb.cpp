@@ -218,9 +218,6 @@ class CoulombReader {
   system::Model& model_;
 };
 
-const std::vector<std::string> keys_of_coulomb{"name", "points", "charge", "constant", "cutoff",
-                                               "skin", "alpha",  "modes",  "accuracy", "exclude"};
-
 }  // namespace
 
 void read_coulomb(const Section& system, const SymbolTable& symbols, system::Model& model) {
@@ -235,7 +232,7 @@ void read_coulomb(const Section& system, const SymbolTable& symbols, system::Mod
     document.fail(system.place_of("coulomb"), fmt::format("{} is an energy, and cannot stand beside system.equations", path));
   std::vector<system::EwaldSum> sums;
   const auto read = [&](const Value& table, const std::string& at, std::string name) {
-    const Section section(document, table, at, keys_of_coulomb);
+    const Section section(document, table, at, keys_of_table("system.coulomb"));
     if (const Value* called = section.find("name")) {
       need_kind(document, *called, section.path("name"), Kind::string);
       name = called->string;

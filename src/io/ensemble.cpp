@@ -18,7 +18,7 @@ constexpr long most_numbers = 1'000'000'000;  // 8 GB
 
 // { csv = "file.csv", column = "name" }
 std::vector<double> read_column(const SymbolTable& symbols, const Value& value, const std::string& path) {
-  const Section csv(symbols.document(), value, path, {"csv", "column"});
+  const Section csv(symbols.document(), value, path, keys_of_table("csv"));
   const Value &file = csv.need("csv"), &column = csv.need("column");
   need_kind(symbols.document(), file, csv.path("csv"), Kind::string);
   need_kind(symbols.document(), column, csv.path("column"), Kind::string);
@@ -32,8 +32,7 @@ class EnsembleReader {
         symbols_(symbols),
         document_(root.document()),
         problem_(problem),
-        section_(document_, root.need("ensemble"), "ensemble",
-                 {"members", "first", "seed", "parameters", "initial", "quantiles", "keep", "stop"}) {}
+        section_(document_, root.need("ensemble"), "ensemble", keys_of_table("ensemble")) {}
 
   EnsembleRequest operator()(bool sweep) {
     EnsembleRequest out;
@@ -191,7 +190,7 @@ class EnsembleReader {
       read_state(section, "velocity", {seed, 0, 1}, false, members_.v0);
     }
     if (const Value* initial = section_.find("initial")) {
-      const Section section(document_, *initial, "ensemble.initial", {"position", "velocity"});
+      const Section section(document_, *initial, "ensemble.initial", keys_of_table("ensemble.initial"));
       read_state(section, "position", {seed_, 1, 0}, true, members_.q0);
       read_state(section, "velocity", {seed_, 1, 0}, true, members_.v0);
     }

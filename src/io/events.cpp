@@ -23,7 +23,7 @@ class EventReader {
       : symbols_(symbols), document_(symbols.document()), problem_(problem), observables_(observables) {}
 
   run::Event read(const Value& table, const std::string& path, bool alone) {
-    const Section section(document_, table, path, {"name", "when", "direction", "do", "count", "record", "after"});
+    const Section section(document_, table, path, keys_of_table("event"));
     run::Event out;
     read_name(section, alone, out);
     const Value& when = section.need("when");

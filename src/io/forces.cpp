@@ -91,17 +91,16 @@ void read_force(const SymbolTable& symbols, const Entry& entry, const std::strin
     model.forces.push_back(named<system::Force>("force " + entry.key, std::move(batch), std::move(at.rows)));
 }
 
-// A kind of force: its key in [system], what it is called where it has no name, the keys of a table of it, and what reads that.
+// A kind of force: its key in [system], what it is called where it has no name, and what reads a table of it.
 struct ForceKind {
   std::string key, name;
-  std::vector<std::string> keys;
   void (*read)(const Section& section, const SymbolTable& symbols, const std::string& name, system::Model& model);
 };
 const std::vector<ForceKind>& kinds() {
   static const std::vector<ForceKind> all{
-      {"load", "load", {"name", "pattern", "time", "scale"}, read_load},
-      {"base", "base acceleration", {"name", "acceleration", "direction"}, read_base},
-      {"drag", "drag", {"name", "points", "coefficient", "wind"}, read_drag},
+      {"load", "load", read_load},
+      {"base", "base acceleration", read_base},
+      {"drag", "drag", read_drag},
   };
   return all;
 }
@@ -113,7 +112,7 @@ void for_each_of(const ForceKind& kind, const Section& system, F&& f) {
   const Value* list = system.find(kind.key);
   if (!list) return;
   const auto read = [&](const Value& table, const std::string& path, std::string name) {
-    const Section section(document, table, path, kind.keys);
+    const Section section(document, table, path, keys_of_table("system." + kind.key));
     if (const Value* given = section.find("name")) {
       need_kind(document, *given, section.path("name"), Kind::string);
       name = given->string;

@@ -120,8 +120,7 @@ bool read_initial(const Section& root, const SymbolTable& symbols, const Quantit
     read_initial_solids(nullptr, symbols, model, q0, v0);
     return false;
   }
-  const Section initial(root.document(), root.need("initial"), "initial",
-                        {"position", "velocity", "bodies", "solid", "seed", "project", "static", "temperature", "xyz"});
+  const Section initial(root.document(), root.need("initial"), "initial", keys_of_table("initial"));
   Draws draws;
   draws.allowed = draws.by_member = true;
   if (const Value* seed = initial.find("seed"))

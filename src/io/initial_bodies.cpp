@@ -20,7 +20,7 @@ class Start {
  public:
   Start(const SymbolTable& symbols, const Value& table, const std::string& path, const BodyFamily& family, const Reference& which,
         std::uint64_t seed)
-      : section_(symbols.document(), table, path, {"orientation", "position", "angular_velocity", "velocity"}),
+      : section_(symbols.document(), table, path, keys_of_table("initial.bodies.<body>")),
         family_(family),
         which_(which),
         each_{symbols, family.name, family.indexed, which.count, {which.first, which.step}, {true, seed, 2, family.offset}} {}
@@ -60,7 +60,7 @@ class Start {
     if (value.kind == Kind::array) return each_.three(value, path, 0);
     if (value.kind != Kind::table)
       wrong_type(document(), value, path, "a list along the body's axes, { body = [...] } or { space = [...] }");
-    const Section axes(document(), value, path, {"body", "space"});
+    const Section axes(document(), value, path, keys_of_table("angular_velocity"));
     if (value.fields.size() != 1)
       document().fail(value.place, fmt::format("{} is given along the axes of the body or of space", path),
                       "for example { space = [0, 0, 1] }");

@@ -15,7 +15,7 @@ namespace {
 
 void read_one(const Value& table, const std::string& path, const SymbolTable& symbols, const system::Model& model,
               const system::SolidBody& solid, Eigen::VectorXd& q0, Eigen::VectorXd& v0) {
-  const Section section(symbols.document(), table, path, {"displacement", "velocity", "angular_velocity"});
+  const Section section(symbols.document(), table, path, keys_of_table("initial.solid"));
   const Eigen::Matrix3Xd& X = solid.mesh->points;
   const long n = X.cols();
   const auto values = [&](const char* key, bool place) -> Eigen::Matrix3Xd {

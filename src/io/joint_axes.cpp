@@ -67,7 +67,7 @@ std::vector<run::Observable> read_joint_angles(const Section& root, const Symbol
     std::string name = given ? given->string : fmt::format("joint {}", k);
     for (char& c : name)
       if (!std::isalnum(static_cast<unsigned char>(c))) c = '_';
-    const Section section(document, joint, fmt::format("system.joint[{}]", k), {"name", "type", "periodic", "between", "axes"});
+    const Section section(document, joint, fmt::format("system.joint[{}]", k), keys_of_table("system.joint"));
     out.push_back(angle_of(section, symbols, fmt::format("angle({})", name)));
   }
   return out;

@@ -32,19 +32,20 @@ class JointReader {
     const Document& document = symbols_.document();
     const Value* type = table.kind == Kind::table ? table.find("type") : nullptr;
     const std::string kind = type && type->kind == Kind::string ? type->string : "";
-    std::vector<std::string> keys{"name", "type", "over", "periodic", "between"};
-    const std::array<std::string, 4> kinds{"spherical", "revolute", "fixed", "distance"};
-    const bool known = std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
-    if (kind == "revolute" || !known) keys.emplace_back("axes");
-    if (kind == "fixed" || !known) keys.emplace_back("orientation");
-    if (kind == "distance" || !known) keys.emplace_back("length");
+    const std::vector<std::string> types = kinds_of("joint");
+    const bool known = std::ranges::find(types, kind) != types.end();
+    std::vector<std::string> keys = keys_of_table("system.joint");
+    if (known)  // less what belongs to other joints
+      for (const std::string& other : types)
+        if (other != kind)
+          for (const std::string_view key : kind_named("joint", other).keys) std::erase(keys, key);
     const Section section(document, table, path, keys);
     const Value& word = section.need("type");
     need_kind(document, word, section.path("type"), Kind::string);
     if (!known)
       document.fail(word.place,
-                    fmt::format("{} is \"{}\"; it must be \"{}\"", section.path("type"), kind, fmt::join(kinds, "\", \"")),
-                    core::did_you_mean(kind, kinds));
+                    fmt::format("{} is \"{}\"; it must be \"{}\"", section.path("type"), kind, fmt::join(types, "\", \"")),
+                    core::did_you_mean(kind, types));
     name_ = fmt::format("joint {}", k);
     if (const Value* name = section.find("name")) {
       need_kind(document, *name, section.path("name"), Kind::string);

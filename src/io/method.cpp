@@ -87,9 +87,8 @@ method::Composition read_composition(const Section& method, const Value& value) 
 
 method::Spec read_as(method::Spec spec, const Section& root, const Value& table) {
   const Fields fields = spec.fields();
-  std::vector<std::string> keys{"name"};
+  std::vector<std::string> keys = keys_of_table("method");
   for (auto& name : names_of(fields)) keys.push_back(name);
-  keys.emplace_back("compose");
   const Section section(root.document(), table, "method", keys);
   read_fields(section, fields);
   if (const Value* compose = section.find("compose")) {

@@ -236,7 +236,7 @@ std::vector<double> table_values(const SymbolTable& symbols, const Value& value,
     return values;
   }
   if (value.kind != Kind::table) wrong_type(document, value, path, "a list, or { csv = \"file.csv\", column = \"name\" }");
-  const Section csv(document, value, path, {"csv", "column"});
+  const Section csv(document, value, path, keys_of_table("csv"));
   const Value& file = csv.need("csv");
   const Value& column = csv.need("column");
   need_kind(document, file, csv.path("csv"), Kind::string);

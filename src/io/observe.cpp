@@ -33,9 +33,7 @@ class ObservableReader {
 
   // A table of [[observe]].
   run::Observable read(const Value& table, const std::string& path) {
-    std::vector<std::string> keys = keys_of_outputs();
-    keys.emplace_back("name");
-    const Section section(document_, table, path, std::move(keys));
+    const Section section(document_, table, path, keys_of_table("observe"));
     const Value& name = section.need("name");
     need_kind(document_, name, section.path("name"), Kind::string);
     return read(section, name.string, name.place);
@@ -59,7 +57,9 @@ class ObservableReader {
 
  private:
   static std::vector<std::string> keys_of_outputs() {
-    return {"value", "over", "periodic", "combine", "reduce", "from", "to", "bins", "every", "after", "unit"};
+    std::vector<std::string> keys = keys_of_table("observe");
+    std::erase(keys, "name");
+    return keys;
   }
 
   run::Observable read(const Section& section, const std::string& name, const Place& place) {

@@ -60,7 +60,7 @@ std::vector<Matrix3d> EachBody::orientations(const Value& value, const std::stri
 }
 
 std::vector<Matrix3d> EachBody::turned(const Value& value, const std::string& path, std::uint32_t stream) const {
-  const Section section(symbols.document(), value, path, {"axis", "angle"});
+  const Section section(symbols.document(), value, path, keys_of_table("orientation"));
   const Value &given = section.need("axis"), &by = section.need("angle");
   const std::vector<Vector3d> axis = three(given, section.path("axis"), stream);
   const std::vector<double> angle = numbers(by, section.path("angle"), stream + 3);

@@ -13,7 +13,7 @@ namespace {
 
 Eigen::VectorXd from_csv(const SymbolTable& symbols, const Value& value, const std::string& path) {
   const Document& document = symbols.document();
-  const Section csv(document, value, path, {"csv", "column"});
+  const Section csv(document, value, path, keys_of_table("csv"));
   const Value &file = csv.need("csv"), &column = csv.need("column");
   need_kind(document, file, csv.path("csv"), Kind::string);
   need_kind(document, column, csv.path("column"), Kind::string);

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <utility>
@@ -132,13 +131,7 @@ struct Kinetic {
 SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& problem, Kinetic& kinetic,
                        std::optional<Quantities>& quantities) {
   system::Model& model = problem.model;
-  std::vector<std::string> keys{
-      "coordinates", "bodies", "joint",       "parameters",  "tables",    "signals",           "mass",     "potential",
-      "lagrangian",  "term",   "library",     "dissipation", "stiffness", "damping",           "rayleigh", "fixed",
-      "equations",   "energy", "constraints", "constraint",  "redundant", "constraint_method", "omega",    "solid",
-      "units",       "define", "points",      "thermostat",  "box",       "coulomb",           "split"};
-  std::ranges::copy(force_keys(), std::back_inserter(keys));
-  const Section system(root.document(), root.need("system"), "system", std::move(keys));
+  const Section system(root.document(), root.need("system"), "system", keys_of_table("system"));
   read_names(system, symbols);
   quantities.emplace(system, symbols);
   SolidParts solids = read_solids(system, symbols, model);
@@ -197,9 +190,7 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.overrides = options.overrides;
   if (!options.method.empty()) problem.overrides.push_back("method.name=" + options.method);
 
-  const Section root(
-      document, document.root, "",
-      {"title", "system", "symmetry", "initial", "method", "run", "certificate", "ensemble", "observe", "output", "event"});
+  const Section root(document, document.root, "", keys_of_table(""));
   if (const Value* title = root.find("title")) {
     need_kind(document, *title, "title", Kind::string);
     problem.model.title = title->string;

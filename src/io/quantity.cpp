@@ -170,7 +170,7 @@ Quantities::Quantities(const Section& system, const SymbolTable& symbols) : symb
   const Value* given = system.find("units");
   if (!given) return;
   const Document& document = system.document();
-  const Section units(document, *given, system.path("units"), {"length", "mass", "time", "energy"});
+  const Section units(document, *given, system.path("units"), keys_of_table("system.units"));
   const double length = base_unit(units, "length", of_length), mass = base_unit(units, "mass", of_mass),
                time = base_unit(units, "time", of_time), energy = base_unit(units, "energy", of_energy);
   for (const Entry& entry : given->fields) given_.emplace(entry.key, entry.value.string);
@@ -214,7 +214,7 @@ double Quantities::read(const Value& value, const std::string& path, const Dimen
   const Document& document = symbols_.document();
   if (value.kind == Kind::string) refuse_unit_in_text(document, value, path);
   if (value.kind != Kind::table) return scalar(symbols_, value, path);
-  const Section section(document, value, path, {"value", "unit"});
+  const Section section(document, value, path, keys_of_table("quantity"));
   const double number = scalar(symbols_, section.need("value"), section.path("value"));
   const Value& text = section.need("unit");
   need_kind(document, text, section.path("unit"), Kind::string);

@@ -27,8 +27,7 @@ run::Steps first_step(const SymbolTable& symbols, const Value& step) {
 
 run::Schedule read_schedule(const Section& root, const SymbolTable& symbols, bool penalty, bool follows) {
   const Document& document = root.document();
-  const Section section(document, root.need("run"), "run",
-                        {"step", "end", "steps", "start", "every", "every_time", "at", "window", "columns"});
+  const Section section(document, root.need("run"), "run", keys_of_table("run"));
   run::Schedule schedule;
   const Value& step = section.need("step");
   std::optional<run::Steps> cycle = follows ? first_step(symbols, step) : read_cycle(symbols, step);
@@ -79,7 +78,7 @@ void read_certificate(const Section& root, run::Bounds& bounds, invariant::Level
   const Value* table = root.find("certificate");
   if (!table) return;
   const Document& document = root.document();
-  const Section section(document, *table, "certificate", {"energy", "momentum", "residual", "level"});
+  const Section section(document, *table, "certificate", keys_of_table("certificate"));
   const auto read = [&](const char* key, double& bound) {
     if (const Value* value = section.find(key)) bound = positive(document, *value, section.path(key));
   };

@@ -4,6 +4,8 @@
 #include <string_view>
 #include <vector>
 
+#include <actio/io/vocabulary.hpp>
+
 #include "document.hpp"
 
 // Typed, checked access to the tables of a problem file. Every error names the key's path and points at its place.

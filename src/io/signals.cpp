@@ -78,7 +78,7 @@ system::Signal read_signal(const Section& signals, const SymbolTable& symbols, c
   if (entry.value.kind != Kind::table)
     wrong_type(document, entry.value, path,
                "{ csv = \"file.csv\", time = \"t\", value = \"a\" }, or { time = [...], value = [...] }");
-  const Section section(document, entry.value, path, {"csv", "time", "step", "start", "value", "scale"});
+  const Section section(document, entry.value, path, keys_of_table("system.signals.<signal>"));
   const bool even = section.find("step") != nullptr;
   if (even && section.find("time"))
     document.fail(section.place_of("step"), fmt::format("{} has both times and a step", path), "give one of them");

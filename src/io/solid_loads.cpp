@@ -46,7 +46,7 @@ void add_fixed(const SolidFile& file, const SolidBody& solid, const Value& item,
   const Value* name = &item;
   std::string where = path;
   if (item.kind == Kind::table) {
-    const Section section(document, item, path, {"group", "components"});
+    const Section section(document, item, path, keys_of_table("system.solid.fixed"));
     name = &section.need("group");
     where = section.path("group");
     if (const Value* list = section.find("components")) {
@@ -99,7 +99,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
   std::vector<std::int32_t> held(static_cast<std::size_t>(model.size()), free);  // or the number of what drives it
   std::vector<std::string> drivers;
   for (const std::int32_t i : model.fixed_dofs) held[static_cast<std::size_t>(i)] = fixed;
-  file.for_each("driven", {"name", "group", "x", "y", "z"}, [&](const Section& section) {
+  file.for_each("driven", keys_of_table("system.solid.driven"), [&](const Section& section) {
     const std::vector<std::int32_t> nodes = system::nodes_of(*solid.mesh, file.cells(section, -1));
     const Value &group = section.need("group"), *given = section.find("name");
     if (given) need_kind(document, *given, section.path("name"), Kind::string);
@@ -145,7 +145,7 @@ void read_driven(const SolidFile& file, const SolidBody& solid, system::Model& m
 
 void read_densities(const SolidFile& file, const SolidBody& solid, const char* key, int dimension, system::Model& model) {
   const OfField allowed{true, true, true, "a load is an expression of t, X, Y, Z and parameters; with coordinates it is a force"};
-  file.for_each(key, {"group", "value"}, [&](const Section& section) {
+  file.for_each(key, keys_of_table(fmt::format("system.solid.{}", key)), [&](const Section& section) {
     const system::Cells cells = file.cells(section, dimension);
     const Value &value = section.need("value"), &group = section.need("group");
     const std::string name = fmt::format("{} on {}", key, group.kind == Kind::string ? group.string : section.path());
@@ -174,7 +174,7 @@ void read_damping(const SolidFile& file, const SolidBody& solid, system::Model& 
   const Value* value = file.section.find("damping");
   if (!value) return;
   const Document& document = file.document();
-  const Section section(document, *value, file.section.path("damping"), {"rayleigh"});
+  const Section section(document, *value, file.section.path("damping"), keys_of_table("system.solid.damping"));
   const Value& list = section.need("rayleigh");
   const std::string path = section.path("rayleigh");
   if (list.kind == Kind::table) {
@@ -260,7 +260,7 @@ void read_solid_loads(const SolidFile& file, system::Model& model, SolidParts& o
 void read_probes(const SolidFile& file, const SolidBody& solid, std::int32_t number, SolidParts& out) {
   const Document& document = file.document();
   std::optional<system::Neighbours> around;
-  file.for_each("probe", {"name", "group", "at", "stress"}, [&](const Section& section) {
+  file.for_each("probe", keys_of_table("system.solid.probe"), [&](const Section& section) {
     const Value& name = section.need("name");
     need_kind(document, name, section.path("name"), Kind::string);
     if (std::ranges::find(out.probes, name.string + ".x", &run::Probe::name) != out.probes.end())

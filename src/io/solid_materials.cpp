@@ -15,9 +15,6 @@ namespace {
 
 using system::SolidPart;
 
-const std::vector<std::string> models{"linear-elastic", "st-venant-kirchhoff", "neo-hookean", "mooney-rivlin"};
-const std::vector<std::string> material_keys{"group", "model", "energy", "E", "nu", "C10", "C01", "bulk", "density", "viscosity"};
-
 class Material {
  public:
   Material(const SolidFile& file, const Quantities& quantities, Section section)
@@ -71,7 +68,7 @@ class Material {
     const Value& value = section_.need("model");
     need_kind(document(), value, section_.path("model"), Kind::string);
     const std::string& model = value.string;
-    if (std::ranges::find(models, model) == models.end()) {
+    if (const std::vector<std::string> models = kinds_of("material"); std::ranges::find(models, model) == models.end()) {
       std::string hint = core::did_you_mean(model, models);
       if (hint.empty()) hint = fmt::format("the models are {}; energy = \"...\" is any other", fmt::join(models, ", "));
       document().fail(value.place, fmt::format("{}: there is no material \"{}\"", section_.path("model"), model), hint);
@@ -200,7 +197,7 @@ std::vector<SolidPart> read_materials(const SolidFile& file, const Quantities& q
   std::vector<SolidPart> parts;
   std::vector<Written> written;
   (void)file.section.need("material");
-  file.for_each("material", material_keys, [&](const Section& section) {
+  file.for_each("material", keys_of_table("system.solid.material"), [&](const Section& section) {
     parts.push_back(Material(file, quantities, section).read());
     written.push_back(written_at(section));
   });

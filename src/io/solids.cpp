@@ -14,9 +14,6 @@
 namespace actio::io {
 namespace {
 
-const std::vector<std::string> keys{"name",       "mesh",    "scale",    "mass",     "material", "fixed",    "driven",
-                                    "body_force", "gravity", "traction", "pressure", "damping",  "momentum", "probe"};
-
 // "the groups are steel, clamp, tip"
 std::string listed(const std::vector<std::string>& names) {
   constexpr std::size_t most = 24;
@@ -57,7 +54,7 @@ void read_solid(const Section& system, const Value& table, const std::string& pa
                 SolidParts& out) {
   const Document& document = system.document();
   const Quantities quantities(system, symbols);
-  const Section section(document, table, path, keys);
+  const Section section(document, table, path, keys_of_table("system.solid"));
   std::string name = "x";
   Place place = table.place;
   if (const Value* given = section.find("name")) {

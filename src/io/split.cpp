@@ -79,7 +79,7 @@ std::shared_ptr<const system::FastPart> read_split(const Section& system, const 
   const Value* table = system.find("split");
   if (!table) return nullptr;
   const Document& document = system.document();
-  const Section section(document, *table, system.path("split"), {"fast", "gravitational_constant", "points", "sun"});
+  const Section section(document, *table, system.path("split"), keys_of_table("system.split"));
   auto out = std::make_shared<system::FastPart>();
   out->kind = read_fast_kind(document, section);
   if (out->kind == FastKind::kepler) {

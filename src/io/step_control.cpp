@@ -56,7 +56,7 @@ std::shared_ptr<const method::StepControl> read_step_control(const Section& root
   const Value* run = root.find("run");
   const Value* step = run && run->kind == Kind::table ? run->find("step") : nullptr;
   if (!step || step->kind != Kind::table) return nullptr;
-  const Section section(document, *step, "run.step", {"reversible", "poincare", "over", "power", "eps", "first"});
+  const Section section(document, *step, "run.step", keys_of_table("run.step"));
   auto out = std::make_shared<StepControl>();
   const Value *reversible = section.find("reversible"), *poincare = section.find("poincare");
   const Value *eps = section.find("eps"), *first = section.find("first");

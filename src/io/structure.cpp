@@ -91,7 +91,7 @@ class Held {
 
   void from_csv(const Value& value) {
     const Document& document = system_.document();
-    const Section csv(document, value, path_, {"csv", "column"});
+    const Section csv(document, value, path_, keys_of_table("csv"));
     const Value &file = csv.need("csv"), &column = csv.need("column");
     need_kind(document, file, csv.path("csv"), Kind::string);
     need_kind(document, column, csv.path("column"), Kind::string);
@@ -131,9 +131,7 @@ void read_rayleigh(const Section& system, const SymbolTable& symbols, const std:
   const Sparse S = model.stiffness.size() > 0 ? Sparse(model.stiffness.topLeftCorner(listed, listed)) : Sparse();
 
   const Document& document = system.document();
-  std::vector<std::string> keys{"mass", "stiffness"};
-  keys.insert(keys.end(), keys_of_damping_ratio.begin(), keys_of_damping_ratio.end());
-  const Section section(document, *value, system.path("rayleigh"), std::move(keys));
+  const Section section(document, *value, system.path("rayleigh"), keys_of_table("system.rayleigh"));
   const bool factors = section.find("mass") || section.find("stiffness");
   const auto given = std::ranges::find_if(keys_of_damping_ratio, [&](const char* key) { return section.find(key) != nullptr; });
   if (given != keys_of_damping_ratio.end()) {

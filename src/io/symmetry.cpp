@@ -64,7 +64,7 @@ std::vector<std::string> keys_of(const Document& document, const Value& table, c
       document.fail(entry->place, fmt::format("{} has both a {} and a {}", path, kind, key), "a symmetry moves in one way");
     kind = key;
   }
-  if (!kind) return {"name", "generator", "periodic", "rotation", "translation", "triples", "body", "axis"};
+  if (!kind) return keys_of_table("symmetry");
   const std::string_view word = kind;
   if (word == "generator") return {"name", "generator", "periodic"};
   if (word == "body") return {"name", "body", "axis"};

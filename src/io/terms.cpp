@@ -171,8 +171,7 @@ void read_terms(const Section& system, const SymbolTable& symbols, system::Model
   if (!list) return;
   if (list->kind != Kind::array)
     wrong_type(document, *list, system.path("term"), "a list of tables, each headed [[system.term]]");
-  std::vector<std::string> keys{"name", "over", "periodic", "on", "stiff", "exclude"};
-  for (const TermType& type : term_types) keys.emplace_back(type.key);
+  const std::vector<std::string> keys = keys_of_table("system.term");
   for (std::size_t k = 0; k < list->items.size(); ++k)
     reader.term(Section(document, list->items[k], fmt::format("{}[{}]", system.path("term"), k), keys), k);
 }

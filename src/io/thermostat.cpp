@@ -74,7 +74,7 @@ std::shared_ptr<const system::Thermostat> read_thermostat(const Section& system,
   const Value* table = system.find("thermostat");
   if (!table) return nullptr;
   const Document& document = system.document();
-  const Section section(document, *table, system.path("thermostat"), {"rate", "friction", "temperature", "seed", "scheme"});
+  const Section section(document, *table, system.path("thermostat"), keys_of_table("system.thermostat"));
   auto out = std::make_shared<system::Thermostat>();
   const Value *rate = section.find("rate"), *friction = section.find("friction");
   if (!rate && !friction)

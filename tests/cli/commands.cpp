@@ -76,6 +76,34 @@ TEST(ActioList, names_every_method_with_its_fields_as_text_and_as_json) {
   EXPECT_EQ(json[0]["fields"][0]["default"].number(), 0.25);
 }
 
+TEST(ActioList, has_the_traits_of_each_method_and_the_keys_and_kinds_of_a_file) {
+  const test::Folder here;
+  const auto methods = Json::parse(here.run("list --json").out);
+  EXPECT_EQ(methods[0]["traits"]["constraints"].text(), "imposed");
+  EXPECT_EQ(methods[0]["keeps"].text(), "conjugate symplectic form, momenta");
+  const auto tables = Json::parse(here.run("list keys --json").out);
+  const auto kinds = Json::parse(here.run("list kinds --json").out);
+  const std::string keys_text = here.run("list keys").out, kinds_text = here.run("list kinds").out;
+  for (int t = 0; t < static_cast<int>(tables.size()); ++t) {
+    EXPECT_TRUE(contains(keys_text, tables[t]["heading"].text()));
+    for (int k = 0; k < static_cast<int>(tables[t]["keys"].size()); ++k)
+      EXPECT_TRUE(contains(keys_text, tables[t]["keys"][k]["meaning"].text()));
+  }
+  for (int k = 0; k < static_cast<int>(kinds.size()); ++k)
+    EXPECT_TRUE(contains(kinds_text, kinds[k]["summary"].text())) << kinds[k]["name"].text();
+  EXPECT_EQ(here.run("list words").code, 2);
+}
+
+TEST(ActioExplain, says_what_a_key_a_table_and_a_kind_are) {
+  const test::Folder here;
+  EXPECT_TRUE(contains(here.run("explain run.every").out, "Steps between two observations."));
+  EXPECT_TRUE(contains(here.run("explain system.joint").out, "orientation"));
+  EXPECT_TRUE(contains(here.run("explain revolute").out, "its keys        axes"));
+  const auto wrong = here.run("explain run.evry");
+  EXPECT_EQ(wrong.code, 2);
+  EXPECT_TRUE(contains(wrong.err, "did you mean \"run.every\"?")) << wrong.err;
+}
+
 TEST(ActioExplain, gives_the_equation_and_corrects_a_name) {
   const test::Folder here;
   const auto r = here.run("explain newmark");

@@ -3,8 +3,9 @@
 
 OUT/source is a copy of the repository's Markdown pages and of the files that they link to, at the same places, so that links are
 those of the repository. These are added: a page for each method (methods.py) and a gallery (gallery.py), made by running the
-program, and the navigation, which is the list of docs/index.md. OUT/html is the site. The build fails on any warning of Sphinx,
-on a link that leads nowhere, and on a page that would load something from the network.
+program; the reference of problem files (reference.py), of the Python package (python_api.py) and of the headers (cpp_api.py, by
+Doxygen); the measured pages (measured.py); and the navigation, which is the list of docs/index.md. OUT/html is the site. The build
+fails on any warning of Sphinx, on a link that leads nowhere, and on a page that would load something from the network.
 """
 import importlib.util
 import os
@@ -155,8 +156,12 @@ def check_links(html):
 
 
 def build(root, out, program):
+    import cpp_api
     import gallery
+    import measured
     import methods
+    import python_api
+    import reference
 
     source, html = out / "source", out / "html"
     for folder in (source, html):
@@ -165,6 +170,10 @@ def build(root, out, program):
     with ProcessPoolExecutor(1) as beside:
         drawn = beside.submit(gallery.write_page, root, source / "docs", out / "pictures", program)
         names = methods.write_pages(root, source / "docs/methods", program)
+        reference.write_pages(root, source / "docs/reference", program)
+        python_api.write_pages(source / "docs/reference/python")
+        cpp_api.write_pages(root, source / "docs/reference/cpp")
+        measured.write_pages(root, source / "docs/measured")
         drawn.result()
     add_navigation(source)
     link_methods(source, names)

@@ -1,9 +1,11 @@
 """How Sphinx makes the manual. build.py calls it on a copy of the repository's pages."""
 
+import re
+
 project = "Actio"
 html_title = "Actio"
 root_doc = "docs/index"
-extensions = ["myst_parser"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
 myst_enable_extensions = ["dollarmath"]  # $x$ and $$x$$, as in Markdown elsewhere
 html_math_renderer = "mathml"  # below: browsers draw it themselves, and nothing is loaded
 myst_heading_anchors = 4  # links to a section of a page are checked
@@ -21,6 +23,13 @@ html_show_copyright = False
 html_theme_options = {"navigation_with_keys": False}
 pygments_style = "default"
 pygments_dark_style = "monokai"
+
+autodoc_member_order = "bysource"
+autodoc_typehints = "signature"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+napoleon_numpy_docstring = False
+napoleon_use_rtype = False
 
 
 def _formula(visitor, node, block):
@@ -47,6 +56,16 @@ def _displayed(visitor, node):
     _formula(visitor, node, True)
 
 
+def _plain(app, what, name, obj, options, lines):
+    """Docstrings write |E - E0| and v*M*v as they are: outside of code nothing of that is markup."""
+    for k, line in enumerate(lines):
+        if not line.lstrip().startswith((">>>", "...", ":", "..")):
+            parts = re.split(r"(``[^`]*``|:[a-z]+:`[^`]*`)", line)
+            parts[::2] = [re.sub(r"(?<!\\)([|])|(?<![\\*])(\*)(?!\*)", lambda found: "\\" + found.group(0), part) for part in parts[::2]]
+            lines[k] = "".join(parts)
+
+
 def setup(app):
     app.add_html_math_renderer("mathml", (_inline, None), (_displayed, None))
+    app.connect("autodoc-process-docstring", _plain, priority=900)  # after Google's sections have become fields
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -227,12 +227,23 @@ PROBES = {
     "equations f(x'', x', x, t) = 0": "[system.equations]\nx = \"x'' + x\"\ny = \"y'' + y\"",
 }
 SPLIT = "a part whose motion is known, in `[system.split]`; forces F(q, t); no constraints, fixed coordinates or thermostats"
-NEEDS = {  # of methods that are for one kind of system
-    **dict.fromkeys(("wisdom-holman", "saba", "sbab", "aba"), SPLIT),
-    "lie-group": "rigid bodies, in `bodies`, with or without joints; no thermostat",
-    "zhang-skeel-stiff": "terms with `stiff = true`, or a stiffness matrix, in L = 1/2 v'Mv - V(q)",
-    "log-hamiltonian": "V < 0, without time, forces, constraints or thermostats",
-}
+BODIES = "rigid bodies, in `bodies`, with or without joints; no thermostat"
+STIFF = "terms with `stiff = true`, or a stiffness matrix, in L = 1/2 v'Mv - V(q)"
+OWN_TIME = "V < 0, without time, forces, constraints or thermostats"
+
+
+def _needs(method):
+    """What a method that is for one kind of system needs; "" where it takes what PROBES are."""
+    traits = method["traits"]
+    if traits["needs_split"]:
+        return SPLIT
+    if traits["on_groups"]:
+        return BODIES
+    if traits["matrices"] == "stiff":
+        return STIFF
+    return OWN_TIME if traits["transforms_time"] and not traits["finds_step"] else ""
+
+
 USES = ["explicit", "structural dynamics", "variational, implicit", "energy exactly", "constraints", "rigid bodies", "linearly implicit",
         "for comparison"]
 
@@ -285,7 +296,7 @@ def _page(method, folder, program):
     order = f"{method['order']}" if method["order"] else "adaptive: it chooses its own steps"
     if method["composes"]:
         order += "; 4, 6, 8 or 10 with `compose = { order, scheme }`"
-    needs = NEEDS.get(name) or ("a Lagrangian 1/2 v'Mv - V(q, t)" if method["separable_only"] else "any Lagrangian L(q, v, t)")
+    needs = _needs(method) or ("a Lagrangian 1/2 v'Mv - V(q, t)" if method["separable_only"] else "any Lagrangian L(q, v, t)")
     lines = [f"# {name}", "", f"{_text(method['summary'][:1].upper() + method['summary'][1:])}.", "",
              "## The step", "", "```text", *_equation(method["equation"]), "```", "",
              "| | |", "|-|-|", f"| order | {order} |", f"| conserves | {_text(method['conserves'])} |",
@@ -293,7 +304,8 @@ def _page(method, folder, program):
              f"| needs | {needs} |"]
     if method["also_called"]:
         lines.append(f"| also called | {_text(', '.join(method['also_called']))} |")
-    taken = _taken(name, folder, program)
+    lines += [f"| {what} | {said} |" for what, said in _traits(method)]
+    taken = [] if _needs(method) else _taken(name, folder, program)
     if taken:
         lines += ["", "## Systems it takes", "", "| | | |", "|-|-|-|", *taken]
     lines += ["", "## Fields", ""]
@@ -317,10 +329,26 @@ def _equation(words):
     return [part.strip() for part in re.split(r"(?<=[^,;:]),  |;  |:  ", words)]
 
 
+def _traits(method):
+    """What holds of a method whatever its fields, from its declaration."""
+    traits = method["traits"]
+    solves = "nothing but the mass" if traits["is_explicit"] else {
+        "all": "equations with all second derivatives", "potential": "equations with M + s V''", "stiff": "equations with M + s V1'' of the stiff terms",
+        "mass": "equations with M alone", "none": "equations without matrices"}[traits["matrices"]]
+    rows = [("keeps, by its defaults", method["keeps"]), ("solves", solves),
+            ("constraints", {"kept": "kept by multipliers", "imposed": "only prescribed coordinates x(t)", "none": "only as penalties"}[traits["constraints"]]),
+            ("many processes", ("yes, with constraints too" if traits["distributed_constraints"] else "yes") if traits["distributed"] else "no")]
+    if traits["symmetric_if"]:
+        rows.append(("symmetric if", traits["symmetric_if"]))
+    if traits["with_constraints"]:
+        rows.append(("with constraints", traits["with_constraints"]))
+    if traits["third_derivatives"]:
+        rows.append(("derivatives", "also third ones of the potential"))
+    return rows
+
+
 def _taken(name, folder, program):
-    """What of PROBES a method takes, as rows; [] for methods that need more than these have."""
-    if name in NEEDS:
-        return []
+    """What of PROBES a method takes, as rows, with the program's own reason where it does not."""
     rows = []
     for what, system in PROBES.items():
         file = folder / f"{name}.probe.toml"

@@ -15,7 +15,9 @@ pytestmark = pytest.mark.skipif(program() is None, reason="no Chromium: apt-get 
 SITE = Path(os.environ["ACTIO_SITE"])
 PICTURES = os.environ.get("ACTIO_SITE_PICTURES")
 PAGES = ["index", "which-method", "methods/newmark", "gallery", "problem-file", "certificate", "coming-from/opensees",
-         "theory/newmark", "cookbook/solid"]
+         "theory/newmark", "cookbook/solid",
+         "reference/problem-file", "reference/kinds/index", "reference/kinds/joint-revolute", "reference/python/runs",
+         "reference/cpp/c-actio-h", "measured/accuracy", "measured/speed", "measured/error-rates"]
 LOOKS = {"light": (1280, 900, False), "dark": (1280, 900, True), "phone": (390, 844, False), "phone-dark": (390, 844, True)}
 BACKGROUND = "getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).slice(0, 3).reduce((sum, x) => sum + Number(x), 0)"
 
@@ -44,7 +46,8 @@ def test_a_page_fits_and_loads_nothing_from_elsewhere(browser, page, look):
 
 
 @pytest.mark.parametrize("look", ["light", "phone"])
-@pytest.mark.parametrize("word, page", [("holonomic", "problem-file"), ("opensees", "coming-from/opensees"), ("wilson", "methods/wilson")])
+@pytest.mark.parametrize("word, page", [("holonomic", "problem-file"), ("opensees", "coming-from/opensees"), ("wilson", "methods/wilson"),
+                                        ("actio_advance", "reference/cpp/c-actio-h"), ("every_time", "reference/problem-file")])
 def test_search_finds_a_word_without_a_network(browser, look, word, page):
     width, height, _ = LOOKS[look]
     browser.resize(width, height, mobile=width < 500)

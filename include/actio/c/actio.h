@@ -74,6 +74,7 @@ typedef struct {
   void* user;
 } actio_code;
 
+/* A code, a method and a state. Made by actio_open, freed by actio_close. */
 typedef struct actio_simulation actio_simulation;
 
 /* What steps took, and what forces without a potential did [J]. */
@@ -90,6 +91,8 @@ typedef struct {
 ACTIO_C_API int actio_open(const actio_code* code, const char* method, actio_simulation** simulation);
 ACTIO_C_API void actio_close(actio_simulation* simulation); /* null: nothing */
 
+/* The state to step from: the time, positions and velocities (n each). ACTIO_WRONG_INPUT where n is not that of the code or an
+ * entry is not finite, ACTIO_CALLBACK_FAILED where a function of the code failed there. */
 ACTIO_C_API int actio_start(actio_simulation*, double t, int64_t n, const double* q, const double* v);
 /* `steps` of h. Where one fails the state is the one before it, and report->steps were made. The report may be null. */
 ACTIO_C_API int actio_advance(actio_simulation*, int64_t steps, double h, actio_report* report);

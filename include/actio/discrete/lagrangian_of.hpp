@@ -17,6 +17,7 @@
 // are exact (expr/jet.hpp).
 namespace actio::discrete {
 
+// Ld of a system S by a formula; VariationalStepper and the others take it in place of Quadrature.
 template <class S, class Formula>
 class LagrangianOf {
  public:

@@ -15,6 +15,7 @@
 // On T*Q the flow is FLd+ o (FLd-)^-1, which is what VariationalStepper runs; on Q x Q it is Phi = (FLd-)^-1 o FLd+.
 namespace actio::discrete {
 
+// The maps between them for a discrete Lagrangian. Vectors have n entries.
 template <class Ld>
 class Representations {
  public:

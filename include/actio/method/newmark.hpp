@@ -12,9 +12,11 @@
 // of F alone (Karow 13).
 namespace actio::method {
 
+// The stepper of a system S; its members are those of AccelerationStepper.
 template <system::Lagrangian S>
 class NewmarkStepper : public AccelerationStepper<S, true> {
  public:
+  // beta and gamma are those of m.
   NewmarkStepper(S system, const Newmark& m) : AccelerationStepper<S, true>(std::move(system), m.coefficients()) {}
 };
 

@@ -16,9 +16,10 @@
 // untouched until fsync has returned; where it does not fit a new file takes the place of the old one by rename.
 namespace actio::run {
 
+// Such a file while a run writes it.
 class CheckpointFile {
  public:
-  static constexpr std::uint32_t version = 9;
+  static constexpr std::uint32_t version = 9;  // of the format; files of another one are refused
   // The head is what does not change: the problem and how it is run. Nothing is written yet.
   explicit CheckpointFile(std::string path, std::string head = {});
   CheckpointFile(const CheckpointFile&) = delete;
@@ -39,9 +40,10 @@ class CheckpointFile {
   std::uint64_t capacity_ = 0, number_ = 0;
 };
 
+// What read_checkpoint() found.
 struct Checkpoint {
-  std::string head, record;
-  bool older = false;  // a record was damaged, and this is the one before it
+  std::string head, record;  // as they were given to CheckpointFile
+  bool older = false;        // a record was damaged, and this is the one before it
 };
 // Throws core::InputError: no such file, none of ours, of another version, no good record in it.
 Checkpoint read_checkpoint(const std::string& path);

@@ -25,18 +25,20 @@
 //   for (const MemberFailure& f : ensemble.failures()) ...
 namespace actio::run {
 
+// What is run, and what is asked of every member.
 struct EnsembleTask {
   std::string title;
   method::Spec method;
-  system::Model model;
-  Schedule schedule;
-  Members members;
-  std::vector<MemberOutput> outputs;
-  std::vector<double> quantiles;     // in [0, 1], ascending
-  std::optional<MemberStop> stop{};  // members that stop: the last output is the time they stopped at, "stopped_at"
+  system::Model model;                // with the parameters of the file
+  Schedule schedule;                  // of all members: their steps and observations are the same
+  Members members;                    // how many, and what differs between them
+  std::vector<MemberOutput> outputs;  // numbers of a member at each observation
+  std::vector<double> quantiles;      // in [0, 1], ascending
+  std::optional<MemberStop> stop{};   // members that stop: the last output is the time they stopped at, "stopped_at"
   std::optional<Bins> energy_bins{};
 };
 
+// A member that failed; the others go on.
 struct MemberFailure {
   long member = 0, step = 0;  // its state after that many steps is not a number
   double t = 0;
@@ -44,6 +46,7 @@ struct MemberFailure {
 };
 std::string words(const MemberFailure& failure);  // without the member
 
+// The members side by side, from one observation to the next.
 class Ensemble {
  public:
   // Throws core::InputError: steps cannot be generated for the system, or there is no C compiler.

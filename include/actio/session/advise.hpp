@@ -17,14 +17,15 @@
 //   std::cout << text(advice);
 namespace actio::session {
 
+// How much is tried, and by what error methods are compared.
 struct AdviseOptions {
-  double error = 1e-4;               // of positions at the times compared, over the farthest that they move
-  long tries = 3;                    // methods that are tried
-  double seconds = 10;               // for all trials together
-  std::vector<std::string> methods;  // only these are ranked; empty: all that take the system
-  Choices choices;
-  const std::atomic<bool>* stop = nullptr;
-  std::function<void(const std::string& words)> progress;
+  double error = 1e-4;                                     // of positions at the times compared, over the farthest that they move
+  long tries = 3;                                          // methods that are tried
+  double seconds = 10;                                     // for all trials together
+  std::vector<std::string> methods;                        // only these are ranked; empty: all that take the system
+  Choices choices;                                         // how kernels and matrices are made (session.hpp)
+  const std::atomic<bool>* stop = nullptr;                 // set from a signal handler: the advice so far is given back
+  std::function<void(const std::string& words)> progress;  // what is being tried
 };
 
 // What a trial measured. The step is the longest whose error is the one asked for, to two digits.
@@ -43,6 +44,7 @@ struct Trial {
   bool measured() const { return why_not.empty(); }
 };
 
+// A method that takes the problem, with its place in the ranking and, where it was tried, what that measured.
 struct Ranked {
   method::Spec spec;
   std::string reason;  // one sentence
@@ -54,12 +56,14 @@ struct Ranked {
   std::string name() const { return spec.name(); }
 };
 
+// What advise() gives back.
 struct Advice {
+  // What the ranking rests on: "frequencies", "from 1.2 to 340 rad/s".
   struct Fact {
     std::string label, text;
   };
-  std::string title, path, time_unit;
-  std::vector<Fact> facts;
+  std::string title, path, time_unit;       // of the problem; "" where it names no units
+  std::vector<Fact> facts;                  // in the order of the text
   double start = 0, window = 0, share = 0;  // the trials' time span [s], and what part of the run that is
   double error = 0;
   std::string error_words;     // what the error is of
@@ -69,12 +73,15 @@ struct Advice {
 };
 
 // `load` reads the problem; its options are how it is read for one method. A [method] and a run.step of the file need not be
-// there. Throws core::InputError where the problem is wrong whatever the method, and where no method takes it.
+// there.
 using LoadProblem = std::function<io::Problem(const io::LoadOptions&)>;
+// Ranks the methods and tries the first of them, with `overrides` as for a run. Throws core::InputError where the problem is
+// wrong whatever the method, and where no method takes it.
 Advice advise(const LoadProblem& load, const std::vector<std::string>& overrides, const AdviseOptions& options);
 
 // `[method]` and the step of `[run]`, to be pasted into a problem file.
 std::string lines_to_paste(const method::Spec& spec, double step);
+// As `actio advise` prints it, and with --json.
 std::string text(const Advice& advice);
 std::string json(const Advice& advice);
 

@@ -68,6 +68,7 @@ struct KktOfConstraints<algebra::SparseSpace, C> {
 };
 }  // namespace detail
 
+// S with the constraints of a struct C: everything that S answers, and what `Constrained` asks (system/constrained.hpp).
 template <Lagrangian S, class C>
 class WithConstraints : public S {
  public:
@@ -79,19 +80,24 @@ class WithConstraints : public S {
 
   explicit WithConstraints(S system, C constraints) : S(std::move(system)), constraints_(std::move(constraints)) {}
 
-  static constexpr bool linear() { return false; }
+  static constexpr bool linear() { return false; }  // the tangent of the constraints changes
 
+  // m, the number of constraints
   long constraints() const {
     if constexpr (requires { constraints_.count(); })
       return constraints_.count();
     else
       return constraints_.count;
   }
+  // True where C has a rate(): g depends on t.
   static constexpr bool moving() {
     return requires(const C& c, const Vector& q, Multipliers& g) { c.rate(0.0, q, g); };
   }
+  // Solves the equations of a step with multipliers, for this space and these constraints (algebra/kkt.hpp).
   KktSolver kkt_solver() const { return detail::KktOfConstraints<Space, C>::make(this->space(), constraints_, constraints()); }
+  // g(t, q) (m)
   void constraint(double t, const Vector& q, Multipliers& g) { constraints_.value(t, q, g); }
+  // g and dg/dt (m each), G = dg/dq (m x n)
   [[gnu::always_inline]] void constraint_tangent(double t, const Vector& q, Multipliers& g, Multipliers& g_t, Jacobian& G) {
     constraints_.value(t, q, g);
     constraints_.jacobian(t, q, G);
