@@ -96,7 +96,7 @@ class Text {
     const Evaluation evaluation(*this, true);
     const bool angles = !evaluation.angles.empty();
     if (angles) text_ += evaluation.angles.arrays(lanes_);
-    line("double floor = 0, last = 0;");
+    line("double floor = 0, last = 0, slowest = 0;");
     for (const long i : free_) line("floor += q[{0}] * q[{0}];", i);
     line("floor *= 256 * 0x1p-104 * {} / (h * h);", m_);
     loop();
@@ -127,10 +127,14 @@ class Text {
     line("else if (it > 1 && last <= z && (d <= 0x1p-62 * z || d <= floor)) {{");
     line("const double x = __builtin_sqrt(d), of = __builtin_sqrt(last);");
     line("if (x < of && d <= 0x1p-62 * (of - x) * __builtin_sqrt(z)) done = 1;");  // theta/(1 - theta) of it is left
-    line("else if (d > 0.0625 * last && (d <= 0x1p-98 * z || d <= floor)) done = 1;");
+    line("else if ((d > 0.49 * last || (it > 2 && d > 0.0625 * last && d > 2.25 * slowest * last)) &&");
+    line("         (d <= 0x1p-98 * z || d <= floor)) done = 1;");
     line("}}");
     if (angles) line("}}");
-    line("if (!done && it > 1 && last <= z && (d > 1e6 * last || (it > 8 && d > 0.25 * last))) return 0;");
+    line(
+        "if (!done && it > 1 && last <= z && (d > 1e6 * last || (it > 8 && d > 0.25 * last && d > 0x1p-98 * z && d > floor))) "
+        "return 0;");
+    line("if (it > 1 && d > slowest * last) slowest = d / last;");
     line("last = d;");
     line("if (done && d > 0x1p-104 * z) done = 2;");
     line("}}");
