@@ -11,6 +11,7 @@
 #include "../expr/program.hpp"
 #include "../expr/statement.hpp"
 #include "../system/differentiate.hpp"
+#include "lanes/angles.hpp"
 #include "lanes/factor_text.hpp"
 #include "lanes/system.hpp"
 
@@ -92,34 +93,55 @@ class Text {
     for (const long i : free_) line("double w{0}[{1}], f{0}[{1}], p{0}[{1}];", i, lanes_);
     if (!of_.M.empty()) pairs([&](long k) { line("double m{}[{}];", k, lanes_); });
     line("double changes[{0}], sizes[{0}];", lanes_);
-    line("double floor = 0, last = 0;");
+    const Evaluation evaluation(*this, true);
+    const bool angles = !evaluation.angles.empty();
+    if (angles) text_ += evaluation.angles.arrays(lanes_);
+    line("double floor = 0, last = 0, slowest = 0;");
     for (const long i : free_) line("floor += q[{0}] * q[{0}];", i);
-    line("floor = 16 * 0x1p-52 * __builtin_sqrt(floor * {}) / __builtin_fabs(h);", m_);
+    line("floor *= 256 * 0x1p-104 * {} / (h * h);", m_);
     loop();
     for (const long i : free_) line("w{}[l] = {};", i, sum("predict[{0} + l]", "W[{1}]", i));
     line("}}");
     line("long it = 1, done = 0;");
+    if (angles) line("long near = 0;");
     line("for (; it <= 60 && !done; ++it) {{");
-    evaluate(true);
+    if (angles) {
+      line("if (near) {{");
+      evaluate(evaluation, Sines::near);
+      line("}} else {{");
+      evaluate(evaluation, Sines::kept);
+      line("}}");
+    } else {
+      evaluate(evaluation, Sines::called);
+    }
     increments();
-    line("double d = 0, z = 0;");
-    line("for (int l = 0; l < {}; ++l) {{ d += changes[l]; z += sizes[l]; }}", m_);
-    line("d = __builtin_sqrt(d); z = __builtin_sqrt(z);");
+    // squares: of the increment, and of w
+    line("const double d = {}, z = {};", total("changes"), total("sizes"));
     line("if (!(d < __builtin_inf()) || !(z < __builtin_inf())) return 0;");
+    if (angles) {
+      line("const double turned = near ? {} : 0;", total("moved"));
+      line("near = h * h * d < {0} && turned < {0};", lanes::Angles::nearest);
+      line("if (turned < {}) {{", lanes::Angles::nearest);
+    }
     line("if (d == 0) done = 1;");
-    line("else if (it > 1 && last <= z) {{");
-    line("const double theta = d / last, left = theta < 1 ? theta / (1 - theta) * d : __builtin_inf();");
-    line("if (left <= 0x1p-62 * z) done = 1;");
-    line("else if (theta > 0.25 && (d <= 8 * 0x1p-52 * z || d <= floor)) done = 1;");
-    line("else if (theta > 1e3 || (it > 8 && theta > 0.5)) return 0;");
+    line("else if (it > 1 && last <= z && (d <= 0x1p-62 * z || d <= floor)) {{");
+    line("const double x = __builtin_sqrt(d), of = __builtin_sqrt(last);");
+    line("if (x < of && d <= 0x1p-62 * (of - x) * __builtin_sqrt(z)) done = 1;");  // theta/(1 - theta) of it is left
+    line("else if ((d > 0.49 * last || (it > 2 && d > 0.0625 * last && d > 2.25 * slowest * last)) &&");
+    line("         (d <= 0x1p-98 * z || d <= floor)) done = 1;");
     line("}}");
+    if (angles) line("}}");
+    line(
+        "if (!done && it > 1 && last <= z && (d > 1e6 * last || (it > 8 && d > 0.25 * last && d > 0x1p-98 * z && d > floor))) "
+        "return 0;");
+    line("if (it > 1 && d > slowest * last) slowest = d / last;");
     line("last = d;");
-    line("if (done && d > 0x1p-52 * z) done = 2;");
+    line("if (done && d > 0x1p-104 * z) done = 2;");
     line("}}");
     line("if (!done) return 0;");
     if (!of_.p.empty()) {  // else the W_j are made of these forces
       line("if (done == 2) {{");
-      evaluate(false);
+      evaluate(Evaluation(*this, false), Sines::called);
       line("}}");
     }
     for (long i = 0; i < n_; ++i) line("mean[{}] = 0;", i);
@@ -170,20 +192,47 @@ class Text {
     for (long l = 0; l < lanes_; ++l) nodes += number(rule_.nodes[static_cast<std::size_t>(std::min(l, m_ - 1))]) + ", ";
     line("static const double nodes[] = {{{}}};", nodes);
   }
-  // f, and p and M of L, at all stages.
-  void evaluate(bool momenta) {
+  // The sum over the stages of what a lane holds of each, by pairs.
+  std::string total(const char* array) const {
+    std::vector<std::string> parts;
+    for (long l = 0; l < m_; ++l) parts.push_back(fmt::format("{}[{}]", array, l));
+    for (; parts.size() > 1; parts.resize((parts.size() + 1) / 2))
+      for (std::size_t k = 0; 2 * k < parts.size(); ++k)
+        parts[k] = 2 * k + 1 < parts.size() ? fmt::format("({} + {})", parts[2 * k], parts[2 * k + 1]) : parts[2 * k];
+    return parts[0];
+  }
+  // f, and p and M of L, at a stage.
+  struct Evaluation {
     std::vector<std::string> names;
-    std::vector<Id> outputs;
-    const auto put = [&](const char* letter, const std::vector<Id>& from, long k) {
-      names.push_back(fmt::format("{}{}", letter, k));
-      outputs.push_back(from[static_cast<std::size_t>(k)]);
-    };
-    momenta = momenta && !of_.p.empty();
-    for (const long i : free_) put("a", of_.f, i);
-    if (momenta) {
-      for (const long i : free_) put("b", of_.p, i);
-      pairs([&](long k) { put("c", of_.M, k); });
+    bool momenta;
+    expr::Program program;
+    expr::Statements statements;
+    lanes::Angles angles;
+    Evaluation(const Text& text, bool with_momenta)
+        : momenta(with_momenta && !text.of_.p.empty()),
+          program(lowered(text)),
+          statements(program, text.names_),
+          angles(program, statements) {}
+    Evaluation(const Evaluation&) = delete;
+
+   private:
+    expr::Program lowered(const Text& text) {
+      std::vector<Id> outputs;
+      const auto put = [&](const char* letter, const std::vector<Id>& from, long k) {
+        names.push_back(fmt::format("{}{}", letter, k));
+        outputs.push_back(from[static_cast<std::size_t>(k)]);
+      };
+      for (const long i : text.free_) put("a", text.of_.f, i);
+      if (momenta) {
+        for (const long i : text.free_) put("b", text.of_.p, i);
+        text.pairs([&](long k) { put("c", text.of_.M, k); });
+      }
+      return expr::lower(text.of_.graph, outputs);
     }
+  };
+  enum class Sines : char { called, kept, near };  // for angles near them; of angles near those kept
+  // At all stages.
+  void evaluate(const Evaluation& of, Sines sines) {
     loop();
     line("const double t = t0 + nodes[l] * h; (void)t;");
     for (long i = 0; i < n_; ++i)
@@ -193,15 +242,20 @@ class Text {
         line("const double q{0} = q[{0}] + h * ({1}); (void)q{0};", i, sum("in_path[{0} + l]", "w{0}[{2}]", i));
         line("const double v{0} = w{0}[l]; (void)v{0};", i);
       }
-    const expr::Program program = expr::lower(of_.graph, outputs);
-    const expr::Statements statements(program, names_);
-    for (const std::string& name : names) line("double {};", name);
+    for (const std::string& name : of.names) line("double {};", name);
     line("{{");
-    for (Id i = 0; i < static_cast<Id>(program.code.size()); ++i) text_ += statements.definition(i);
-    for (std::size_t k = 0; k < names.size(); ++k) line("{} = {};", names[k], statements.number(program.outputs[k]));
+    for (Id i = 0; i < static_cast<Id>(of.program.code.size()); ++i) {
+      text_ += sines == Sines::called ? of.statements.definition(i)
+               : sines == Sines::kept ? of.angles.exact(i)
+                                      : of.angles.near(i);
+      if (sines == Sines::kept) text_ += of.angles.keep(i);
+      if (sines == Sines::near) text_ += of.angles.turn(i);
+    }
+    if (sines == Sines::near) line("moved[l] = {};", of.angles.moved());
+    for (std::size_t k = 0; k < of.names.size(); ++k) line("{} = {};", of.names[k], of.statements.number(of.program.outputs[k]));
     line("}}");
     for (const long i : free_) line("f{0}[l] = a{0};", i);
-    if (momenta) {
+    if (of.momenta) {
       for (const long i : free_) line("p{0}[l] = b{0};", i);
       pairs([&](long k) { line("m{0}[l] = c{0};", k); });
     }

@@ -1,6 +1,7 @@
 #pragma once
 #include <actio/method/galerkin_stages.hpp>
 #include <actio/solve/factorisations.hpp>
+#include <algorithm>
 #include <limits>
 #include <span>
 #include <vector>
@@ -21,13 +22,14 @@ namespace actio::method {
 
 // Until increments() of w, which makes w anew and returns the square of its change, is below rounding, which it amplifies: those
 // that shrink by theta leave theta/(1 - theta) of the last. What is left has a direction, and would add up over steps where
-// roundings cancel: it is to be far below them. floor: an increment that rounding alone explains.
+// roundings cancel: it is to be far below them. floor: an increment that rounding alone explains, once it no longer shrinks as
+// those before it did; an iteration that shrinks slowly is there sooner than at its end.
 template <class Vector, class Increments>
 StepReport iterate(const std::vector<Vector>& w, double amplification, double floor, Increments&& increments) {
   using algebra::dot;
   constexpr double eps = std::numeric_limits<double>::epsilon();
   constexpr int most = 100;
-  double last = 0;
+  double last = 0, slowest = 0;
   for (int k = 1; k <= most; ++k) {
     const double d = std::sqrt(increments());
     if (!std::isfinite(d)) return {k, false, 1};
@@ -38,8 +40,10 @@ StepReport iterate(const std::vector<Vector>& w, double amplification, double fl
     if (k > 1 && last <= size) {
       const double theta = d / last, left = theta < 1 ? theta / (1 - theta) * d : std::numeric_limits<double>::infinity();
       if (left <= eps / 1024 * size) return {k, true, size > 0 ? left / size * (left / size) : 0};
-      if (theta > 0.25 && (d <= 8 * eps * amplification * size || d <= floor)) return {k, true, 0};  // rounding
+      const bool stalls = theta > 0.7 || (k > 2 && theta > std::max(0.25, 1.5 * slowest));
+      if (stalls && (d <= 8 * eps * amplification * size || d <= floor)) return {k, true, 0};  // rounding
       if (theta > 1e3 || (k > 16 && theta > 0.98)) return {k, false, d * d};
+      slowest = std::max(slowest, theta);
     }
     last = d;
   }
