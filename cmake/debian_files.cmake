@@ -1,0 +1,30 @@
+# CPack runs this between installing and packing: what Debian's policy asks of a package besides the files that are installed.
+set(holder "2026 The Actio authors")
+string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+foreach(component c development program)
+  string(TOUPPER ${component} upper)
+  set(name ${CPACK_DEBIAN_${upper}_PACKAGE_NAME})
+  set(root ${CPACK_TEMPORARY_DIRECTORY}/${component}/usr)
+  set(doc ${root}/share/doc/${name})
+  file(WRITE ${doc}/copyright "Format: https://www.debian.org/doc/packaging-manuals/copyright-format/1.0/
+Upstream-Name: Actio
+
+Files: *
+Copyright: ${holder}
+License: Apache-2.0
+ On Debian systems, the full text of the Apache License 2.0 is in
+ /usr/share/common-licenses/Apache-2.0.
+")
+  file(WRITE ${doc}/changelog "actio (${CPACK_DEBIAN_PACKAGE_VERSION}) unstable; urgency=medium
+
+  * The packages of this version; its CHANGELOG.md says what is new.
+
+ -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${date}
+")
+  execute_process(COMMAND gzip -9nf ${doc}/changelog COMMAND_ERROR_IS_FATAL ANY)
+endforeach()
+file(REMOVE ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/LICENSE)
+file(CREATE_LINK ../../actio/examples ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/examples SYMBOLIC)
+file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/development/*.a)
+execute_process(COMMAND strip --strip-debug --remove-section=.comment --remove-section=.note --enable-deterministic-archives ${archives}
+  COMMAND_ERROR_IS_FATAL ANY)
