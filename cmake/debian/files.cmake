@@ -1,4 +1,5 @@
 # CPack runs this between installing and packing: what Debian's policy asks of a package besides the files that are installed.
+cmake_minimum_required(VERSION 3.25)
 set(holder "2026 The Actio authors")
 string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
 foreach(component c development program)
@@ -25,6 +26,12 @@ License: Apache-2.0
 endforeach()
 file(REMOVE ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/LICENSE)
 file(CREATE_LINK ../../actio/examples ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/examples SYMBOLIC)
-file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/development/*.a)
-execute_process(COMMAND strip --strip-debug --remove-section=.comment --remove-section=.note --enable-deterministic-archives ${archives}
-  COMMAND_ERROR_IS_FATAL ANY)
+# CPack's own postinst and postrm call ldconfig, beside the trigger.
+file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/c/usr/share/lintian/overrides/${CPACK_DEBIAN_C_PACKAGE_NAME} "maintscript-calls-ldconfig\n")
+
+file(GLOB_RECURSE archives ${CPACK_TEMPORARY_DIRECTORY}/*.a)
+file(GLOB programs ${CPACK_TEMPORARY_DIRECTORY}/program/usr/bin/*)
+file(GLOB_RECURSE shared ${CPACK_TEMPORARY_DIRECTORY}/c/*.so.*.*.*)
+set(sections --remove-section=.comment --remove-section=.note)
+execute_process(COMMAND strip --strip-debug --enable-deterministic-archives ${sections} ${archives} COMMAND_ERROR_IS_FATAL ANY)
+execute_process(COMMAND strip --strip-unneeded ${sections} ${programs} ${shared} COMMAND_ERROR_IS_FATAL ANY)
