@@ -7,10 +7,10 @@ set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME development)
 
 # A first run builds the program alone, and few families of methods. What else is installed is built now.
 if(NOT ACTIO_FAMILIES STREQUAL "ALL")
-  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DACTIO_FAMILIES=ALL \"${PROJECT_BINARY_DIR}\"
+  install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" -DACTIO_FAMILIES=ALL \"${CMAKE_BINARY_DIR}\"
     OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 endif()
-install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" --target actio actio_c $<TARGET_NAME_IF_EXISTS:actio_cli>
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${CMAKE_BINARY_DIR}\" --target actio actio_c $<TARGET_NAME_IF_EXISTS:actio_cli>
   OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)")
 install(TARGETS actio EXPORT actioTargets)
 install(TARGETS actio_c EXPORT actioTargets LIBRARY COMPONENT c NAMELINK_COMPONENT development)

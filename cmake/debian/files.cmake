@@ -26,6 +26,8 @@ License: Apache-2.0
 endforeach()
 file(REMOVE ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/LICENSE)
 file(CREATE_LINK ../../actio/examples ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/doc/actio/examples SYMBOLIC)
+set(zsh ${CPACK_TEMPORARY_DIRECTORY}/program/usr/share/zsh)
+file(RENAME ${zsh}/site-functions ${zsh}/vendor-completions)  # where Debian's zsh looks
 # CPack's own postinst and postrm call ldconfig, beside the trigger.
 file(WRITE ${CPACK_TEMPORARY_DIRECTORY}/c/usr/share/lintian/overrides/${CPACK_DEBIAN_C_PACKAGE_NAME} "maintscript-calls-ldconfig\n")
 
