@@ -12,6 +12,7 @@ set_tests_properties(check.formatting PROPERTIES SKIP_RETURN_CODE 77)
 
 # An install tree, and programs that link it.
 add_test(NAME check.install COMMAND sh -c "rm -rf '${scratch}' && cmake --install '${PROJECT_BINARY_DIR}' --prefix '${prefix}'")
+add_test(NAME check.installed COMMAND ${tools}/check_installed ${prefix})
 add_test(NAME check.consumer COMMAND ${CMAKE_CTEST_COMMAND} --build-and-test ${CMAKE_CURRENT_SOURCE_DIR}/consumer ${scratch}/consumer
   --build-generator ${CMAKE_GENERATOR} --build-options -DCMAKE_PREFIX_PATH=${prefix}
   -DCONSUMER_PETSC=$<TARGET_EXISTS:actio_petsc> --test-command consumer)
@@ -34,7 +35,7 @@ add_test(NAME check.markdown COMMAND ${Python3_EXECUTABLE} ${tools}/check_markdo
 add_test(NAME check.readme COMMAND ${python} ${tools}/check_readme.py ${PROJECT_SOURCE_DIR} ${scratch}/readme ${prefix})
 list(APPEND check_names check.markdown)
 set_tests_properties(check.install PROPERTIES FIXTURES_SETUP installed)
-set_tests_properties(check.consumer check.pkg_config check.readme PROPERTIES FIXTURES_REQUIRED installed)
+set_tests_properties(check.installed check.consumer check.pkg_config check.readme PROPERTIES FIXTURES_REQUIRED installed)
 
 # Every problem file of the repository runs, in a folder of its own.
 file(GLOB problems CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/examples/*.toml ${PROJECT_SOURCE_DIR}/models/*.toml)
@@ -78,7 +79,7 @@ endforeach()
 add_test(NAME check.clang_and_sanitizers COMMAND ${PROJECT_SOURCE_DIR}/actio sanitize)
 set_tests_properties(check.clang_and_sanitizers PROPERTIES PROCESSORS 2 TIMEOUT 3600)
 
-set_tests_properties(check.budget check.families check.formatting check.layers check.install check.consumer check.pkg_config check.readme check.clang_and_sanitizers
+set_tests_properties(check.budget check.families check.formatting check.layers check.install check.installed check.consumer check.pkg_config check.readme check.clang_and_sanitizers
   ${check_names} PROPERTIES LABELS check)
 if(ACTIO_PYTHON)
   set_tests_properties(check.docs check.readme PROPERTIES ENVIRONMENT "PYTHONPATH=${PROJECT_BINARY_DIR}/python")
