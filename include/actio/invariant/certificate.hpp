@@ -30,6 +30,7 @@ struct Claims {
   bool forced = false;      // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
   bool friction = false;    // not linear, among those forces
   bool thermostat = false;  // noise acts between the steps: what is claimed of a step is claimed of those without it
+  bool inelastic = false;   // impacts take energy, and no step back gives it back
   bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;           // velocities are along the constraints, where there are any
   bool discrete_energy = false;  // of a step, by which its size is found (KMO)
@@ -105,6 +106,14 @@ struct Certificate {
     double determinant = 0;                            // |det R - 1|
     double allowed = 0;                                // of |R'R - 1|; NaN where a penalty keeps it and nothing is claimed
   };
+  // Gaps that stay at or above 0, and the impacts where they come to 0.
+  struct Contacts {
+    long impacts = 0, resting = 0;  // contacts that last at the end
+    double lost = 0;                // by impacts [J], which the ledger counts as dissipated
+    double lowest_gap = 0;          // after a step
+    bool open = true;               // it is not below 0 by more than rounding
+    bool within = false;            // the laws of a step were measured on a step with an impact too
+  };
   struct Momentum {
     std::string name;
     double initial = 0, max_error = 0;                      // J0, largest |J - J0| seen
@@ -155,6 +164,7 @@ struct Certificate {
   std::vector<Momentum> momentum;
   std::optional<Constraints> constraints;
   std::optional<Rotations> rotations;
+  std::optional<Contacts> contacts;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
   Accuracy accuracy;

@@ -96,6 +96,12 @@ struct Constraint : ElementFunction {
   static constexpr int states() { return 1; }
 };
 
+// A gap g(q) of each element, never below 0: where it comes to 0 the bodies collide, and v_n = dg/dq v becomes -restitution v_n.
+struct Contact : ElementFunction {
+  double restitution = 1;  // 1: no energy is lost
+  static constexpr int states() { return 1; }
+};
+
 class MassFactor;
 
 // Constant symmetric positive definite mass matrix [kg], (n x n). Absent (kind none) when the Lagrangian says it all.
@@ -138,6 +144,7 @@ struct Model {
   std::vector<Constraint> constraints;
   bool least_squares = false;         // constraints may be redundant: of the multipliers that do, the smallest
   std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
+  std::vector<Contact> contacts;
   double omega = 0;
   std::vector<Symmetry> symmetries;
   std::string library;                           // path of a shared library with the C interface of system/potential_abi.h, or ""
