@@ -30,11 +30,11 @@ struct Claims {
   bool forced = false;      // forces act that come from no Lagrangian: energy and the symplectic form are not expected to hold
   bool friction = false;    // not linear, among those forces
   bool thermostat = false;  // noise acts between the steps: what is claimed of a step is claimed of those without it
-  bool inelastic = false;   // impacts take energy, and no step back gives it back
   bool energy_balanced = false;  // the method loses no energy of this system: what is not work or friction is 0 (Karow 13)
   bool tangent = true;           // velocities are along the constraints, where there are any
   bool discrete_energy = false;  // of a step, by which its size is found (KMO)
   bool order = false;            // the order is its author's statement, to be measured like the rest
+  bool inelastic = false;        // impacts take energy, and no step back gives it back
 };
 
 struct Certificate {
@@ -164,7 +164,6 @@ struct Certificate {
   std::vector<Momentum> momentum;
   std::optional<Constraints> constraints;
   std::optional<Rotations> rotations;
-  std::optional<Contacts> contacts;
   Symplecticity symplecticity{{unmeasured, unmeasured}, {unmeasured, unmeasured}};
   double reversibility = unmeasured;
   Accuracy accuracy;
@@ -179,6 +178,7 @@ struct Certificate {
   std::vector<std::string> kept;        // what the method claims, was measured and holds: "the symplectic form"
   std::vector<std::string> not_kept;    // what it does not claim: "energy (drifts)"
   Verdict verdict = Verdict::failed;
+  std::optional<Contacts> contacts;
 };
 
 Certificate::Failure failure(const core::RunError& error);

@@ -204,8 +204,6 @@ class Integrator {
   }
   // The steps without the noise of a thermostat: what laws of a step are measured on.
   virtual const Integrator& without_noise() const { return *this; }
-  // Of systems with contacts: of the run since set_reference(), which copies do not take along; null where there are none.
-  virtual const Impacts* impacts() const { return nullptr; }
   // Looks at the temperature of the current state, which costs some forces; and what was seen. No bath: there is no thermostat.
   virtual void look_at_temperature() {}
   virtual std::optional<Bath> bath() const { return {}; }
@@ -215,6 +213,9 @@ class Integrator {
   virtual void archive(core::Archive& a);
   // Writing changes what follows, to the order of the method's tolerance: its history is not archived but begun anew.
   virtual bool restarts() const { return false; }
+
+  // Of systems with contacts: of the run since set_reference(), which copies do not take along; null where there are none.
+  virtual const Impacts* impacts() const { return nullptr; }
 };
 
 struct BuildOptions {

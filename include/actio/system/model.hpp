@@ -144,13 +144,13 @@ struct Model {
   std::vector<Constraint> constraints;
   bool least_squares = false;         // constraints may be redundant: of the multipliers that do, the smallest
   std::vector<Constraint> penalised;  // constraints that stiff terms stand for, see penalise()
-  std::vector<Contact> contacts;
   double omega = 0;
   std::vector<Symmetry> symmetries;
   std::string library;                           // path of a shared library with the C interface of system/potential_abi.h, or ""
   std::shared_ptr<const Thermostat> thermostat;  // or null
   std::shared_ptr<const FastPart> fast;          // the part of H that some methods solve exactly; or null
   std::shared_ptr<const Callbacks> callbacks;    // forces and tangents that a code of one's own assembles; or null
+  std::vector<Contact> contacts;
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"

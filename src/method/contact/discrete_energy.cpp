@@ -6,9 +6,6 @@
 
 namespace actio::method {
 
-// Shorter parts of a step have (q1 - q0)/tau by rounding; (v0 + v1)/2 is off it by tau^2 there.
-constexpr double short_part = 1e-5;
-
 DiscreteEnergy::DiscreteEnergy(const Spec& spec) {
   if (const auto* gauss = std::get_if<Gauss>(&spec.choice))
     rule_ = discrete::Galerkin::gauss(gauss->stages);
@@ -18,8 +15,8 @@ DiscreteEnergy::DiscreteEnergy(const Spec& spec) {
     nodes_ = discrete_nodes(spec);
 }
 
-double DiscreteEnergy::operator()(Integrator& steps, const Snapshot& start, const Snapshot& end, double tau, double h,
-                                  bool path) {
+double DiscreteEnergy::operator()(Integrator& steps, const Snapshot& start, const Snapshot& end, double tau, bool path) {
+  constexpr double eps = std::numeric_limits<double>::epsilon();
   double E = 0;
   const auto add = [&](double weight, double c) {
     steps.start(start.t + c * tau, q_, v_);
@@ -37,10 +34,12 @@ double DiscreteEnergy::operator()(Integrator& steps, const Snapshot& start, cons
     }
     return E;
   }
-  if (std::abs(tau) > short_part * std::abs(h))
-    w_ = (end.q - start.q) / tau;
-  else
-    w_ = 0.5 * (start.v + end.v);
+  // w = (q1 - q0)/tau, which rounds as |q|/tau: what is off the mean velocity by no more than that is that.
+  w_ = 0.5 * (start.v + end.v);
+  for (Eigen::Index i = 0; i < w_.size(); ++i) {
+    const double w = (end.q[i] - start.q[i]) / tau, blur = 4 * eps * (std::abs(start.q[i]) + std::abs(end.q[i])) / std::abs(tau);
+    if (std::abs(w - w_[i]) > blur) w_[i] = w;
+  }
   const discrete::Nodes nodes = nodes_ ? *nodes_ : discrete::Nodes::one(0.5);
   for (int j = 0; j < nodes.count; ++j) {
     const auto at = static_cast<std::size_t>(j);

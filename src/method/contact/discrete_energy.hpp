@@ -10,9 +10,9 @@ namespace actio::method {
 class DiscreteEnergy {
  public:
   explicit DiscreteEnergy(const Spec& spec);
-  // Of the step that `steps` has made last, of tau from a state to another; h is the size of the steps it is a part of. `path`:
-  // false where that integrator was moved since. It may be anywhere after.
-  double operator()(Integrator& steps, const Snapshot& start, const Snapshot& end, double tau, double h, bool path);
+  // Of the step that `steps` has made last, of tau from a state to another. `path`: false where that integrator was moved since.
+  // It may be anywhere after.
+  double operator()(Integrator& steps, const Snapshot& start, const Snapshot& end, double tau, bool path);
 
  private:
   std::optional<discrete::Nodes> nodes_;

@@ -514,7 +514,7 @@ class ContactSteps final : public IntegratorAround {
     }
     f.tau = a;
     if (elsewhere && !flow(s, a, h, false, f.start, f.end)) return f;
-    f.E = discrete_energy_(*trial_, f.start, f.end, a, h, resting_.empty());
+    f.E = discrete_energy_(*trial_, f.start, f.end, a, resting_.empty());
     f.ok = true;
     return f;
   }
