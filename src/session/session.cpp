@@ -129,11 +129,22 @@ void observe(Session& session) {
 
 namespace {
 
+// "0: floor, 1: ball[0], 2: ball[1]": what the numbers of contacts stand for, of the first ones.
+std::string contact_names(const system::Model& model) {
+  constexpr long most = 100;
+  long count = 0;
+  for (const system::Contact& contact : model.contacts) count += contact.elements;
+  std::string out;
+  for (long k = 0; k < std::min(count, most); ++k)
+    out += fmt::format("{}{}: {}", k == 0 ? "" : ", ", k, method::contact_name(model, k));
+  return count > most ? out + ", ..." : out;
+}
+
 // The impacts of a run, as the table of an event is.
 run::Observed table_of(const method::Impacts& impacts, const system::Model& model) {
   run::Observed out;
   out.name = "impacts";
-  out.definition = "gaps that come to 0";
+  out.definition = contact_names(model);
   out.times = impacts.count;
   out.event = true;
   run::Observed::Reduction table{"contacts", "", {}};
