@@ -242,6 +242,9 @@ std::vector<Fact> describe(const io::Problem& problem) {
   for (const auto& term : model.measured_energy)
     out.push_back({"energy", fmt::format("{}declared, {}", named(term.name), places(term))});
   describe_constraints(model, out);
+  for (const auto& contact : model.contacts)
+    out.push_back({"contact", fmt::format("{}a gap {}, restitution {:g}", named(contact.name), places(contact, false),
+                                          contact.restitution)});
   describe_thermostat(model, out);
   if (problem.drawn) {
     const io::ThermalStart& drawn = *problem.drawn;

@@ -44,6 +44,7 @@ std::unique_ptr<Integrator> make_of(MPI_Comm comm, const M& method, const system
 }  // namespace
 
 std::string why_not_distributed(const system::Model& model) {
+  if (!model.contacts.empty()) return "contacts are found on one process only: leave -np out";
   if (!model.bodies.empty()) return "rigid bodies run on one process only: leave -np out";
   if (!model.equations.empty()) return "equations in place of a Lagrangian run on one process only: leave -np out";
   if (model.callbacks && model.callbacks->built_in())

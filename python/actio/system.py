@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 _RUN = ("step", "end", "steps", "start", "every", "every_time", "at", "window", "columns")
 _MEANT = {"dt": "step", "h": "step", "timestep": "step", "max_step": "step", "t_end": "end", "tend": "end", "t1": "end", "tmax": "end", "t0": "start", "t_eval": "at", "saveat": "at",
           "x0": "position", "q0": "position", "y0": "position", "v0": "velocity", "n": "steps", "rtol": "step", "atol": "step"}
-_LISTS = ("term", "constraint", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
+_LISTS = ("term", "constraint", "contact", "joint", "load", "bodies")  # of tables: one table may stand for a list of one
 _INITIAL = ("position", "velocity", "project", "static", "temperature", "seed", "xyz", "bodies", "solid")
 
 

@@ -174,6 +174,17 @@ class Judgement {
     if (!far && off && !c_.claims.tangent && !coarse_velocities) kept("the constraints of positions");
   }
 
+  void contacts() {
+    if (!c_.contacts) return;
+    if (!c_.contacts->open)
+      broken(
+          "{} claims that gaps stay open, but one came to {:.2e}: what passes a contact within a step was not seen; take a "
+          "smaller step",
+          c_.method, c_.contacts->lowest_gap);
+    else
+      kept("open gaps");
+  }
+
   void momentum() {
     for (const auto& m : c_.momentum) {
       const double error = c_.claims.keeps == method::Keeps::conjugate_form ? m.own_max_error : m.max_error;
@@ -384,6 +395,7 @@ void judge(Certificate& c) {
   j.form();
   j.rotations();
   j.constraints();
+  j.contacts();
   j.momentum();
   j.energy();
   j.discrete_energy();

@@ -92,6 +92,11 @@ std::string json(const Certificate& c, bool with_state) {
     j.field("corrected_q", c.constraints->corrected_q).field("corrected_v", c.constraints->corrected_v).end();
   }
 
+  if (c.contacts) {
+    j.key("contacts").begin().field("impacts", c.contacts->impacts).field("resting", c.contacts->resting);
+    j.field("lost", c.contacts->lost).field("lowest_gap", c.contacts->lowest_gap).field("open", c.contacts->open);
+    j.field("step_with_impact_measured", c.contacts->within).end();
+  }
   if (c.rotations) {
     j.key("rotations").begin().field("bodies", c.rotations->bodies).field("orthogonality", c.rotations->orthogonality);
     j.field("orthogonality_time", c.rotations->orthogonality_time).field("determinant", c.rotations->determinant);

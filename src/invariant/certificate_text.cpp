@@ -100,11 +100,14 @@ void ledger_lines(Lines& line, const Certificate& c) {
   const bool moving = c.constraints && c.constraints->moving && !c.constraints->penalty;
   const bool bath = c.claims.thermostat;
   if (c.claims.forced || moving || bath)
-    line("ledger", "change {:+.6g} = {}{}{} - friction {:.6g}{} - loss by the method", l.change,
+    line("ledger", "change {:+.6g} = {}{}{} - {} {:.6g}{} - loss by the method", l.change,
          c.claims.forced || moving ? fmt::format("work of external forces {:+.6g}", l.external) : "",
          bath ? fmt::format("{}heat of the noise {:+.6g}", c.claims.forced || moving ? " + " : "", l.heat) : "",
-         moving ? fmt::format(" + of moving constraints {:+.6g}", l.constraints) : "", l.dissipated,
-         l.residual != 0 ? fmt::format(" + work of the solver's residual {:+.1e}", l.residual) : "");
+         moving ? fmt::format(" + of moving constraints {:+.6g}", l.constraints) : "",
+         !c.claims.inelastic ? "friction"
+         : c.claims.friction ? "friction and impacts"
+                             : "impacts",
+         l.dissipated, l.residual != 0 ? fmt::format(" + work of the solver's residual {:+.1e}", l.residual) : "");
   const std::string_view label = c.claims.forced || moving || bath ? "" : "ledger";
   if (std::isnan(l.method))
     line(label, "loss by the method: not measured, because the Lagrangian depends on time and does work itself");
@@ -131,6 +134,16 @@ void thermostat_lines(Lines& line, const Certificate& c) {
   };
   line("", "kinetic kT = {} ({} degree{} of freedom)", measured(bath.kinetic), bath.freedoms, bath.freedoms == 1 ? "" : "s");
   line("", "configurational kT = {}", measured(bath.configurational));
+}
+
+void contact_lines(Lines& line, const Certificate& c) {
+  if (!c.contacts) return;
+  const auto& k = *c.contacts;
+  line("contacts", "{} impact{}{}{}; lowest gap {:.1e}: {}", k.impacts, k.impacts == 1 ? "" : "s",
+       c.claims.inelastic ? fmt::format(", which took {:.6g} of the energy", k.lost) : "",
+       k.resting > 0 ? fmt::format(", {} contact{} last{}", k.resting, k.resting == 1 ? "" : "s", k.resting == 1 ? "s" : "") : "",
+       k.lowest_gap, k.open ? "kept open" : "LOST");
+  if (k.within) line("", "one of the steps that are measured has an impact");
 }
 
 void constraint_lines(Lines& line, const Certificate& c) {
@@ -181,6 +194,8 @@ void momentum_lines(Lines& line, const Certificate& c) {
     else if (m.claimed)
       note = fmt::format("in the conjugate coordinates largest error {:.1e}: {} (round-off allows {:.0e})", m.own_max_error,
                          m.own_max_error <= m.bound ? "kept" : "LOST", m.bound);
+    else if (c.contacts && m.affine && !m.claimed)
+      note = "impacts change it: not expected to be conserved";
     else if (c.claims.thermostat)
       note = "the thermostat changes it: not expected to be conserved";
     else if (!m.affine)
@@ -278,6 +293,7 @@ std::string text(const Certificate& c) {
   energy_lines(line, c);
   ledger_lines(line, c);
   thermostat_lines(line, c);
+  contact_lines(line, c);
   constraint_lines(line, c);
   rotation_lines(line, c);
   momentum_lines(line, c);

@@ -91,8 +91,9 @@ class ConstraintReader {
     const Expression expression(symbols_, text, path, loops,
                                 {true, false, true, false, why_no_velocity, false, false, why_no_signal});
     if (is_comparison(expression))
-      document.fail(text.place, fmt::format("{} is a comparison", path),
-                    "a constraint is an expression that stays zero; an inequality is a contact, which Actio does not have");
+      document.fail(
+          text.place, fmt::format("{} is a comparison", path),
+          "a constraint is an expression that stays zero; an inequality is a contact: [[system.contact]] gap = \"...\"");
     Batch batch = assemble(expression, elements, 0);
     if (batch.locals == 0) document.fail(text.place, fmt::format("{} depends on no coordinate", path));
     count_ += batch.elements;

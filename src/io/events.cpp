@@ -136,6 +136,9 @@ std::vector<run::Event> read_events(const Section& root, const SymbolTable& symb
   if (problem.model.thermostat)
     document.fail(root.place_of("event"), "events need the path within a step, and that of a thermostat's noise is not known",
                   "[[observe]] follows what happens at the ends of steps");
+  if (!problem.model.contacts.empty())
+    document.fail(root.place_of("event"), "events need the path within a step, and an impact breaks it",
+                  "impacts are in a table of their own, \"impacts\"; [[observe]] follows what happens at the ends of steps");
   EventReader reader(symbols, problem, problem.observables);
   for (std::size_t k = 0; k < list->items.size(); ++k)
     out.push_back(reader.read(list->items[k], fmt::format("event[{}]", k), list->items.size() == 1));

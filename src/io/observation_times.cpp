@@ -69,6 +69,8 @@ void read_observation_times(const Section& root, const SymbolTable& symbols, con
     document.fail(place(key),
                   fmt::format("run.{} needs the path within a step, and that of a thermostat's noise is not known", key),
                   "run.every = N");
+  if (!model.contacts.empty())
+    document.fail(place(key), fmt::format("run.{} needs the path within a step, and an impact breaks it", key), "run.every = N");
   if (schedule.follows && !schedule.to_a_time())
     document.fail(place(key),
                   fmt::format("run.{} with run.steps: where steps follow the motion, when they end is not known", key),

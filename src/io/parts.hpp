@@ -98,6 +98,8 @@ void read_drag(const Section& section, const SymbolTable& symbols, const std::st
 // constraints, [[system.constraint]], redundant, constraint_method, omega. `fixed` has been read. Where each of model.constraints
 // stands goes into `places`.
 void read_constraints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places);
+// [[system.contact]]. `fixed` has been read.
+void read_contacts(const Section& system, const SymbolTable& symbols, system::Model& model);
 // [[system.joint]], as constraints.
 void read_joints(const Section& system, const SymbolTable& symbols, system::Model& model, std::vector<core::Source>& places);
 // Where the bodies start, and how they move, into q0 and v0 (n): what the table `bodies` of [initial] says, R = 1 and rest where

@@ -158,6 +158,7 @@ SolidParts read_system(const Section& root, SymbolTable& symbols, Problem& probl
   read_forces(system, symbols, model);
   problem.bases = read_bases(system, symbols);
   read_constraints(system, symbols, model, problem.places.constraints);
+  read_contacts(system, symbols, model);
   check_equations(root, system, model);
   read_library(system, symbols, model);
   model.symmetries = read_symmetries(root, symbols);
@@ -208,6 +209,9 @@ Problem read(Document& document, const LoadOptions& options) {
   problem.project = read_initial(root, symbols, *quantities, problem.model, problem.q0, problem.v0, labels);
   problem.atoms = atoms_of(symbols, *quantities, problem.model, labels);
   problem.equilibrium = read_static(root);
+  if (problem.equilibrium && !problem.model.contacts.empty())
+    document.fail(root.place_of("initial"), "initial.static finds where forces balance, without those of contacts",
+                  "give the start yourself: a gap may be 0 there");
   note_places(root, problem.places);
   problem.method = read_method(root);
   settle_no_mass(kinetic.no_mass, problem.method, problem.model);

@@ -6,6 +6,7 @@
 #include <actio/system/compiled.hpp>
 #include <actio/system/motion.hpp>
 
+#include "contact/impacts.hpp"
 #include "follow/follow.hpp"
 #include "make/make.hpp"
 #include "thermostat/langevin.hpp"
@@ -64,6 +65,7 @@ std::unique_ptr<Integrator> make_integrator(const system::Model& model, const Sp
   const Spec spec = simplified(model, given);
   if (const std::string why = why_incompatible(model, spec); !why.empty()) throw core::InputError(why);
   return with_mass_of(spec, model, [&](const system::Model& stepped) {
+    if (!stepped.contacts.empty()) return with_contacts(stepped, spec, options);
     if (spec.control && spec.control->kind != StepControl::Kind::own) return with_control(stepped, spec, options);
     auto steps = std::visit([&](const auto& method) { return make(method, stepped, options, gammas(spec)); }, spec.choice);
     return with_thermostat(stepped, std::move(steps));

@@ -13,6 +13,7 @@
 #include <actio/system/motion.hpp>
 #include <actio/system/thermostat.hpp>
 
+#include "contact/impacts.hpp"
 #include "lanes/system.hpp"
 
 // The traits of a method against the properties of a model, each with its reason.
@@ -264,6 +265,7 @@ std::string why_incompatible(const Model& model, const Spec& spec) {
   const std::string name(spec.description().name);
   const bool velocities = lagrangian_needs_velocity(model);
   const bool time = std::ranges::any_of(model.terms, [&](const auto& term) { return momentum_depends_on_time(model, term); });
+  if (std::string why = takes_no_contacts(model, simplified(model, spec)); !why.empty()) return why;
   if (!model.equations.empty())
     return traits.takes_equations ? follows_no_motion(model, spec)
                                   : name + " needs a Lagrangian, not equations f(x'', x', x, t) = 0";

@@ -29,6 +29,7 @@ bool balances_prescribed(const method::SystemProperties& properties, const metho
 }
 
 bool energy_balanced(const method::SystemProperties& properties, const Task& task) {
+  if (properties.contacts) return false;  // an impact conserves the discrete energy, not that of the system
   if (!(properties.energy && properties.lagrangian && task.autonomous)) return false;
   return task.method.conserves_energy() || (properties.linear && task.method.properties.balances_linear &&
                                             (!prescribed(properties, task) || balances_prescribed(properties, task.method)));
@@ -37,7 +38,7 @@ bool energy_balanced(const method::SystemProperties& properties, const Task& tas
 // A step back has a matrix of its own, with damping an indefinite one: of a large structure a factorisation that may take hours.
 bool steps_back(const method::Integrator& integrator, const method::SystemProperties& properties, const Task& task) {
   return task.method.properties.symmetric && !(properties.friction && task.method.friction_at_end()) &&
-         !(too_large_to_probe(integrator) && properties.forced);
+         !(too_large_to_probe(integrator) && properties.forced) && !properties.inelastic;
 }
 
 }  // namespace
@@ -79,6 +80,7 @@ invariant::Claims claims(const method::Integrator& integrator, const Task& task)
   out.solved = task.method.properties.solved || properties.linear;
   out.forced = properties.forced;
   out.thermostat = properties.thermostat;
+  out.inelastic = properties.inelastic;
   const bool no_form = properties.forced || !properties.lagrangian || task.method.reversible_steps;
   out.keeps = no_form ? method::Keeps::nothing : keeps(task);
   out.reversible_steps = task.method.reversible_steps && !properties.forced && properties.lagrangian;

@@ -369,6 +369,7 @@ class Run {
     certificate_.constraints = constraints_.report();
     certificate_.rotations = constraints_.rotations(task_.schedule.to_a_time() ? done_ : task_.schedule.steps);
     certificate_.thermostat = integrator_.bath();
+    report_contacts();
     measure();
     for (Observer* o : options_.observers) {
       try {
@@ -380,15 +381,37 @@ class Run {
     invariant::judge(certificate_);
   }
 
+  void report_contacts() {
+    const method::Impacts* seen = integrator_.impacts();
+    if (!seen) return;
+    auto& out = certificate_.contacts.emplace();
+    out.impacts = seen->count;
+    out.resting = seen->resting;
+    out.lost = seen->lost;
+    out.lowest_gap = seen->lowest_gap;
+    out.open = !(seen->lowest < -1e4);
+    // A contact that lasts is a constraint, and the coordinates across it belong to no form.
+    if (std::ranges::any_of(seen->table, [](const method::Impact& one) { return one.lasts; })) {
+      certificate_.claims.keeps = method::Keeps::nothing;
+      certificate_.claims.reversible = false;
+    }
+  }
+
   void measure() {
     certificate_.measuring.level = options_.level;
     if (!certificate_.claims.step_map || samples_.empty() || !finite(samples_.states()[0])) return;
     if (certificate_.claims.reversible_steps && !motion_reverses(integrator_, samples_.states()))
       certificate_.claims.reversible_steps = false;
-    measure_step(integrator_.without_noise(), samples_.states(), samples_.steps(), task_, options_, certificate_,
-                 [&](long done, long total) {
-                   if (display_.shown()) options_.progress({done_, planned(), clock_.seconds(), done, total});
-                 });
+    std::vector<Snapshot> states(samples_.states().begin(), samples_.states().end());
+    std::vector<double> steps = samples_.steps();
+    if (const method::Impacts* seen = integrator_.impacts(); seen && seen->h > 0) {  // a step with an impact in place of the last
+      states.back() = seen->within;
+      steps.back() = seen->h;
+      certificate_.contacts->within = true;
+    }
+    measure_step(integrator_.without_noise(), states, steps, task_, options_, certificate_, [&](long done, long total) {
+      if (display_.shown()) options_.progress({done_, planned(), clock_.seconds(), done, total});
+    });
   }
 
   method::Integrator& integrator_;

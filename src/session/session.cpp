@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <actio/core/error.hpp>
+#include <actio/method/contact.hpp>
 #include <actio/method/discrete_nodes.hpp>
 #include <actio/run/consistent_start.hpp>
 #include <actio/system/bodies.hpp>
@@ -110,6 +111,7 @@ Session open(io::Problem problem, const Choices& choices, Execution& execution) 
     s.task.correction =
         run::make_consistent(p.model, s.task.constraints, *s.integrator, p.schedule.start, p.project, s.task.q0, s.task.v0);
   });
+  with_places(p, p.places.position, [&] { method::check_open(p.model, s.task.q0, options.compile); });
   find_first_step(p, s.task, *s.integrator, options);
   s.task.schedule = p.schedule;
   return s;
@@ -125,10 +127,56 @@ void observe(Session& session) {
     session.dense = std::make_unique<run::DenseOutput>(p.model, session.choices.build.compile);
 }
 
+namespace {
+
+// "0: floor, 1: ball[0], 2: ball[1]": what the numbers of contacts stand for, of the first ones.
+std::string contact_names(const system::Model& model) {
+  constexpr long most = 100;
+  long count = 0;
+  for (const system::Contact& contact : model.contacts) count += contact.elements;
+  std::string out;
+  for (long k = 0; k < std::min(count, most); ++k)
+    out += fmt::format("{}{}: {}", k == 0 ? "" : ", ", k, method::contact_name(model, k));
+  return count > most ? out + ", ..." : out;
+}
+
+// The impacts of a run, as the table of an event is.
+run::Observed table_of(const method::Impacts& impacts, const system::Model& model) {
+  run::Observed out;
+  out.name = "impacts";
+  out.definition = contact_names(model);
+  out.times = impacts.count;
+  out.event = true;
+  run::Observed::Reduction table{"contacts", "", {}};
+  for (const char* name : {"t", "contact", "impulse", "before", "after", "lasts"}) table.figures.push_back({name, {}, true});
+  const method::Impact* rest = nullptr;
+  for (const method::Impact& one : impacts.table) {
+    if (one.lasts) rest = &one;
+    const double row[] = {one.t, static_cast<double>(one.contact), one.impulse, one.before, one.after, one.lasts ? 1.0 : 0.0};
+    for (std::size_t k = 0; k < table.figures.size(); ++k) table.figures[k].values.push_back(row[k]);
+  }
+  if (!impacts.table.empty()) {
+    out.first = impacts.table.front().t;
+    out.last = impacts.table.back().t;
+  }
+  table.text = fmt::format("{} impact{}", impacts.count, impacts.count == 1 ? "" : "s");
+  if (impacts.count > 0)
+    table.text += fmt::format(", the first of {} at t = {:.13g}", method::contact_name(model, impacts.table.front().contact),
+                              impacts.table.front().t);
+  if (rest)
+    table.text += fmt::format("; {} closed for good from t = {:.13g}", method::contact_name(model, rest->contact), rest->t);
+  out.reductions.push_back(std::move(table));
+  return out;
+}
+
+}  // namespace
+
 std::vector<run::Observed> observed(const Session& session) {
   std::vector<run::Observed> out;
   if (session.observables) out = session.observables->results();
   if (session.events) std::ranges::move(session.events->results(), std::back_inserter(out));
+  if (const method::Impacts* impacts = session.integrator ? session.integrator->impacts() : nullptr)
+    out.push_back(table_of(*impacts, session.problem.model));
   return out;
 }
 

@@ -34,6 +34,7 @@ struct Claims {
   bool tangent = true;           // velocities are along the constraints, where there are any
   bool discrete_energy = false;  // of a step, by which its size is found (KMO)
   bool order = false;            // the order is its author's statement, to be measured like the rest
+  bool inelastic = false;        // impacts take energy, and no step back gives it back
 };
 
 struct Certificate {
@@ -105,6 +106,14 @@ struct Certificate {
     double determinant = 0;                            // |det R - 1|
     double allowed = 0;                                // of |R'R - 1|; NaN where a penalty keeps it and nothing is claimed
   };
+  // Gaps that stay at or above 0, and the impacts where they come to 0.
+  struct Contacts {
+    long impacts = 0, resting = 0;  // contacts that last at the end
+    double lost = 0;                // by impacts [J], which the ledger counts as dissipated
+    double lowest_gap = 0;          // after a step
+    bool open = true;               // it is not below 0 by more than rounding
+    bool within = false;            // the laws of a step were measured on a step with an impact too
+  };
   struct Momentum {
     std::string name;
     double initial = 0, max_error = 0;                      // J0, largest |J - J0| seen
@@ -169,6 +178,7 @@ struct Certificate {
   std::vector<std::string> kept;        // what the method claims, was measured and holds: "the symplectic form"
   std::vector<std::string> not_kept;    // what it does not claim: "energy (drifts)"
   Verdict verdict = Verdict::failed;
+  std::optional<Contacts> contacts;
 };
 
 Certificate::Failure failure(const core::RunError& error);

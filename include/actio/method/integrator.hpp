@@ -41,6 +41,8 @@ struct SystemProperties {
   long constraints = 0;     // that every step keeps
   bool thermostat = false;  // friction and noise of one act
   bool prescribed = false;  // each of them holds one coordinate, which is among fixed_dofs()
+  bool contacts = false;    // gaps stay at or above 0
+  bool inelastic = false;   // impacts of some of them take energy
 };
 
 // How far a state was moved to lie on the constraints, and its velocity along them.
@@ -69,6 +71,29 @@ struct Bath {
   double slowest = 0, fastest = 0;  // rates at which friction damps momenta [1/s]
   long freedoms = 0;                // n less coordinates that are held, less constraints
   Mean kinetic, configurational;    // of p . v / freedoms beside the noise; of |grad V|^2 over the Laplacian of V, at the ends
+};
+
+// One impact, or the begin of a contact that lasts.
+struct Impact {
+  double t = 0;                  // [s]
+  long contact = 0;              // number of the gap, through the elements of the model's contacts
+  double impulse = 0;            // lambda of p+ = p- + lambda dg/dq [N s, with a gap in m]
+  double before = 0, after = 0;  // rates of the gap [m/s]
+  bool lasts = false;            // the gap stays 0 from here; `before` and `impulse` are 0
+  void archive(core::Archive& a) { a(t, contact, impulse, before, after, lasts); }
+};
+
+// Those of a run so far.
+struct Impacts {
+  long count = 0;                                           // without those that last
+  std::vector<Impact> table;                                // the first 10 million
+  double lost = 0;                                          // of the energy [J]
+  double lowest = std::numeric_limits<double>::infinity();  // of all gaps after a step, in units of what rounding allows
+  double lowest_gap = 0;                                    // that gap
+  long resting = 0;                                         // contacts that last now
+  // The latest state, and h, whose step has one impact, well inside it; h = 0: there is none. There laws of a step are measured.
+  Snapshot within;
+  double h = 0;
 };
 
 // What a batch did. `ok` false: step number `steps` (0-based, so `steps` were completed) failed and the state is the one before
@@ -188,6 +213,9 @@ class Integrator {
   virtual void archive(core::Archive& a);
   // Writing changes what follows, to the order of the method's tolerance: its history is not archived but begun anew.
   virtual bool restarts() const { return false; }
+
+  // Of systems with contacts: of the run since set_reference(), which copies do not take along; null where there are none.
+  virtual const Impacts* impacts() const { return nullptr; }
 };
 
 struct BuildOptions {

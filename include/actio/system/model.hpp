@@ -96,6 +96,12 @@ struct Constraint : ElementFunction {
   static constexpr int states() { return 1; }
 };
 
+// A gap g(q) of each element, never below 0: where it comes to 0 the bodies collide, and v_n = dg/dq v becomes -restitution v_n.
+struct Contact : ElementFunction {
+  double restitution = 1;  // 1: no energy is lost
+  static constexpr int states() { return 1; }
+};
+
 class MassFactor;
 
 // Constant symmetric positive definite mass matrix [kg], (n x n). Absent (kind none) when the Lagrangian says it all.
@@ -144,6 +150,7 @@ struct Model {
   std::shared_ptr<const Thermostat> thermostat;  // or null
   std::shared_ptr<const FastPart> fast;          // the part of H that some methods solve exactly; or null
   std::shared_ptr<const Callbacks> callbacks;    // forces and tangents that a code of one's own assembles; or null
+  std::vector<Contact> contacts;
 
   long size() const { return families.empty() ? 0 : families.back().offset + families.back().size; }
   std::string coordinate_name(long i) const;  // "x" or "theta[17]"

@@ -67,6 +67,7 @@ std::string Lanes::why_not(const system::Model& model, const Spec& spec) {
   };
   if (const std::string what = lanes::no_steps_with(model); !what.empty()) return not_with(what);
   if (model.thermostat && model.thermostat->acts()) return not_with("a thermostat");
+  if (!model.contacts.empty()) return not_with("contacts");
   if (implicit && !model.forces.empty()) return not_with("forces (of midpoint: those of a potential only)");
   const long most = implicit ? most_implicit : lanes::most_explicit;
   if (model.size() > most)
