@@ -40,7 +40,8 @@ with drawn("comet", size=(5.6, 2.9)) as axes:
     error = turns(t, abs(energy + 0.5))
     print(f"h from the state: {error[0]:.3g} in the first turn, {error[-1]:.3g} in the last, {len(t)/100:.0f} steps a turn")
     axes.plot(range(100), error, label="h = eps r$^{1.5}$ of the state")
-    for colour, (name, change) in zip(COLOURS[1:], (("reversible", {}), ("log-hamiltonian", {"method.name": "log-hamiltonian", "run.step": {"eps": 0.05}}))):
+    changes = {"reversible": {}, "log-hamiltonian": {"method.name": "log-hamiltonian", "run.step": {"eps": 0.05}}}
+    for colour, (name, change) in zip(COLOURS[1:], changes.items()):
         run = actio.run(FILE, {"run.every": 1, "run.end": 100*TURN, **change})
         error = turns(run.t, np.maximum(abs(run.energy - run.energy[0]), 1e-16))
         print(f"{name}: {error[0]:.3g} in the first turn, {error[-1]:.3g} in the last, {len(run.t)/100:.0f} steps a turn")
