@@ -107,7 +107,7 @@ def table(which, ours, theirs):
             works[name, label] = run
     for work in works.values():
         work()  # compiled
-    best, rest = in_turn(15, works)
+    best, rest = in_turn(40, works)
     errors = {key: float(abs(rest[key][0] - exact).max()) for key in works}
     names = list(ours) + list(theirs)
     print(f"{which}: ms to the error\n{'':30s}" + "".join(f"{t:9.0e}" for t in TARGETS) + "    least error")

@@ -230,7 +230,7 @@ class Text {
       return expr::lower(text.of_.graph, outputs);
     }
   };
-  enum class Sines : char { called, kept, near };  // for angles near them; of angles near those kept
+  enum class Sines : char { called, kept, near };  // by calls; by calls, for a series about them; by that series
   // At all stages.
   void evaluate(const Evaluation& of, Sines sines) {
     loop();

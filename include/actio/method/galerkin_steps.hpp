@@ -8,8 +8,8 @@
 #include <vector>
 
 // A step of Gauss' methods for a system of few coordinates, generated as C: all stages at once, side by side in vectors, from the
-// polynomial of the last step by the simple iteration, which for any L(q, v) takes L_vv of each stage. What the stepper of
-// galerkin.hpp makes, but for rounding.
+// polynomial of the last step by the simple iteration, which for any L(q, v) takes L_vv of each stage, and near its end sines by
+// series (lanes/angles.hpp). What the stepper of galerkin.hpp makes, but for rounding.
 namespace actio::method {
 
 class GalerkinSteps {
