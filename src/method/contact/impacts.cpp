@@ -30,7 +30,7 @@ using Eigen::VectorXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 64 * eps;          // of a gap, relative to what it is added up from
-constexpr double pile_up = 1e-4;               // flights to come that add up to less of a step are a contact that lasts
+constexpr double pile_up = 1e-3;               // flights to come that add up to less of a step are a contact that lasts
 constexpr long most_impacts = 10'000;          // in a step
 constexpr std::size_t most_rows = 10'000'000;  // of the table
 
@@ -56,7 +56,7 @@ void need_open(const Gaps& gaps, std::size_t k, const Gaps::Value& v) {
 //   lambda = -(1 + e) v_n / (dg/dq M^-1 dg/dq'),   v_n = dg/dq v-                          v_n+ = -e v_n-
 //
 // Impacts at one time are taken one after the other, the gap of the lowest number first. Where the flights after an impact with e
-// < 1 would add up to less than 1e-4 of a step, the contact lasts: v_n = 0, and g = 0 is kept by lambda >= 0 at both ends of each
+// < 1 would add up to less than 1e-3 of a step, the contact lasts: v_n = 0, and g = 0 is kept by lambda >= 0 at both ends of each
 // step as RATTLE does, until lambda would be below 0 or another impact parts them. Where the impacts of several contacts pile up,
 // they are taken at once with restitution 0.
 class ContactSteps final : public IntegratorAround {
@@ -253,7 +253,10 @@ class ContactSteps final : public IntegratorAround {
         continue;
       }
       if (e < 1 && f.ok && f.hit == before.hit && !f.rests && std::abs(f.tau) <= pile_up * (1 - e) * std::abs(h)) {
-        if (!come_to_rest(s, k, s.t + f.tau / (1 - e), all.work)) return fail(no_slope(k));
+        // By the velocities, which rounding of positions does not blur: 2 v_n over the acceleration of the gap.
+        const double parts = gaps_.at(k, s.q, s.v).rate, meets = gaps_.at(k, f.end.q, f.end.v).rate;
+        const double flight = f.tau == 0 ? 0 : 2 * parts / (parts - meets) * f.tau;
+        if (!come_to_rest(s, k, s.t + flight / (1 - e), all.work)) return fail(no_slope(k));
         f = fly(s, rem, h);
       }
     }
@@ -337,7 +340,7 @@ class ContactSteps final : public IntegratorAround {
       lost_ += lost;
       work.dissipated += lost;
     } else if (const double E = before.E; !solve(leave, E, -vn, std::abs(E) + std::abs(minus.p.dot(minus.v)), next, lambda) ||
-                                          !(lambda / plain > 0.1 && lambda / plain < 10)) {
+                                          !(std::abs(lambda / plain - 1) < 0.25)) {
       if (!why_.what.empty()) return why_.what;
       return fmt::format(
           "no momentum after the impact of {} at t = {:.10g} has the discrete energy of the motion before it: the steps are too "
