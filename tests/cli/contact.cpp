@@ -31,7 +31,7 @@ TEST(Contacts, of_the_examples_are_certified_and_listed) {
 
 TEST(Contacts, that_overlap_at_the_start_are_refused) {
   const Folder here;
-  const auto run = here.run("run examples/bouncing-ball.toml initial.position=[0.01]");
+  const auto run = here.run("run examples/bouncing-ball.toml initial.position=[-0.04]");
   EXPECT_NE(run.code, 0);
   EXPECT_TRUE(test::contains(run.err, "the gap of floor is -0.04 at the start: what touches there overlaps")) << run.err;
 }

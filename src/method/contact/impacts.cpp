@@ -30,7 +30,7 @@ using Eigen::VectorXd;
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
 constexpr double rounding = 64 * eps;          // of a gap, relative to what it is added up from
-constexpr double pile_up = 1e-4;               // flights to come that add up to less of a step are a contact that lasts
+constexpr double pile_up = 1e-3;               // flights to come that add up to less of a step are a contact that lasts
 constexpr long most_impacts = 10'000;          // in a step
 constexpr std::size_t most_rows = 10'000'000;  // of the table
 
@@ -56,8 +56,9 @@ void need_open(const Gaps& gaps, std::size_t k, const Gaps::Value& v) {
 //   lambda = -(1 + e) v_n / (dg/dq M^-1 dg/dq'),   v_n = dg/dq v-                          v_n+ = -e v_n-
 //
 // Impacts at one time are taken one after the other, the gap of the lowest number first. Where the flights after an impact with e
-// < 1 would add up to less than 1e-4 of a step, the contact lasts: v_n = 0, and g = 0 is kept by lambda >= 0 at both ends of each
-// step as RATTLE does, until lambda would be below 0 or another impact parts them.
+// < 1 would add up to less than 1e-3 of a step, the contact lasts: v_n = 0, and g = 0 is kept by lambda >= 0 at both ends of each
+// step as RATTLE does, until lambda would be below 0 or another impact parts them. Where the impacts of several contacts pile up,
+// they are taken at once with restitution 0.
 class ContactSteps final : public IntegratorAround {
  public:
   ContactSteps(const system::Model& model, std::unique_ptr<Integrator> steps, DiscreteEnergy energy,
@@ -79,7 +80,8 @@ class ContactSteps final : public IntegratorAround {
         t_(o.t_),
         at_(o.at_),
         from_(o.from_),
-        resting_(o.resting_) {}
+        resting_(o.resting_),
+        sizes_(o.sizes_) {}
 
   void start(double t, const VectorXd& q, const VectorXd& v) override {
     steps_->start(t, q, v);
@@ -91,6 +93,7 @@ class ContactSteps final : public IntegratorAround {
   }
   void set_reference() override {
     seen_ = {};
+    sizes_.assign(gaps_.size(), 0);
     for (std::size_t k = 0; k < gaps_.size(); ++k) need_open(gaps_, k, from_[k]);
   }
   void snapshot(Snapshot& out) const override { out = at_; }
@@ -120,7 +123,7 @@ class ContactSteps final : public IntegratorAround {
   bool restarts() const override { return steps_->restarts(); }
   void archive(core::Archive& a) override {
     steps_->archive(a);
-    a(t_.high, t_.low, resting_);
+    a(t_.high, t_.low, resting_, sizes_);
     a(seen_.count, seen_.table, seen_.lost, seen_.lowest, seen_.lowest_gap, seen_.resting, seen_.h);
     a(seen_.within.t, seen_.within.q, seen_.within.v, seen_.within.p);
     if (!a.reading()) return;
@@ -210,6 +213,7 @@ class ContactSteps final : public IntegratorAround {
     all.work = how.work;
     all.steps = 1;
     double rem = h, share = -1;  // of the step, where the last impact is
+    recent_.clear();
     long impacts = 0;
     why_ = {};
     const auto fail = [&](std::string what) { return failed(all, std::move(what), why_.failed_residual); };
@@ -225,7 +229,11 @@ class ContactSteps final : public IntegratorAround {
       }
       rem = f.hit < 0 ? 0 : rem - f.tau;
       if (f.hit < 0) break;
-      if (events > most_impacts) return fail(fmt::format("there are more than {} impacts in one step", most_impacts));
+      if (events > most_impacts)
+        return fail(
+            fmt::format("there are more than {} impacts in one step, the last of {}: several contacts pile up, and do not "
+                        "come to rest together; a shorter step may divide them",
+                        most_impacts, gaps_.name(static_cast<std::size_t>(f.hit))));
       Snapshot s = f.end;
       const auto k = static_cast<std::size_t>(f.hit);
       if (f.rests) {
@@ -238,8 +246,17 @@ class ContactSteps final : public IntegratorAround {
       const Flight before = f;
       if (std::string what = collide(before, s, k, rem, h, all.work, f); !what.empty()) return fail(std::move(what));
       const double e = gaps_.restitution(k);
+      if (piles_up(k, rem, h)) {
+        if (!settle(s, h, all.work)) return fail(no_slope(k));
+        recent_.clear();
+        f = fly(s, rem, h);
+        continue;
+      }
       if (e < 1 && f.ok && f.hit == before.hit && !f.rests && std::abs(f.tau) <= pile_up * (1 - e) * std::abs(h)) {
-        if (!come_to_rest(s, k, s.t + f.tau / (1 - e), all.work)) return fail(no_slope(k));
+        // By the velocities, which rounding of positions does not blur: 2 v_n over the acceleration of the gap.
+        const double parts = gaps_.at(k, s.q, s.v).rate, meets = gaps_.at(k, f.end.q, f.end.v).rate;
+        const double flight = f.tau == 0 ? 0 : 2 * parts / (parts - meets) * f.tau;
+        if (!come_to_rest(s, k, s.t + flight / (1 - e), all.work)) return fail(no_slope(k));
         f = fly(s, rem, h);
       }
     }
@@ -263,12 +280,14 @@ class ContactSteps final : public IntegratorAround {
 
   void note_gaps(double h) {
     seen_.resting = static_cast<long>(resting_.size());
-    for (const Gaps::Value& v : from_)
-      if (const double of = v.g / std::max(of_gap(v, h) / rounding * eps, std::numeric_limits<double>::min());
-          of < seen_.lowest) {
-        seen_.lowest = of;
-        seen_.lowest_gap = v.g;
-      }
+    sizes_.resize(from_.size());
+    for (std::size_t k = 0; k < from_.size(); ++k) {
+      sizes_[k] = std::max({sizes_[k], from_[k].size + from_[k].speed * std::abs(h), std::numeric_limits<double>::min()});
+      const double of = from_[k].g / (eps * sizes_[k]);
+      if (!(of < seen_.lowest)) continue;
+      seen_.lowest = of;
+      seen_.lowest_gap = from_[k].g;
+    }
   }
 
   std::string no_slope(std::size_t k) const {
@@ -321,7 +340,7 @@ class ContactSteps final : public IntegratorAround {
       lost_ += lost;
       work.dissipated += lost;
     } else if (const double E = before.E; !solve(leave, E, -vn, std::abs(E) + std::abs(minus.p.dot(minus.v)), next, lambda) ||
-                                          !(lambda / plain > 0.1 && lambda / plain < 10)) {
+                                          !(std::abs(lambda / plain - 1) < 0.25)) {
       if (!why_.what.empty()) return why_.what;
       return fmt::format(
           "no momentum after the impact of {} at t = {:.10g} has the discrete energy of the motion before it: the steps are too "
@@ -357,6 +376,56 @@ class ContactSteps final : public IntegratorAround {
     return best <= 1e-11 * size;
   }
 
+  // Many impacts with hardly a time between them, none without loss: one of a contact, with `rem` of the step to come.
+  bool piles_up(std::size_t k, double rem, double h) {
+    constexpr std::size_t many = 64;
+    recent_.emplace_back(static_cast<long>(k), rem);
+    if (recent_.size() > many) recent_.erase(recent_.begin());
+    return recent_.size() == many && std::abs(recent_.front().second - rem) <= pile_up * std::abs(h) &&
+           std::ranges::all_of(recent_,
+                               [&](const auto& one) { return gaps_.restitution(static_cast<std::size_t>(one.first)) < 1; });
+  }
+  // Then all of them at once with restitution 0: the momentum nearest in the metric of the mass of which none of those gaps
+  // closes. The contacts that this takes a force at last.
+  bool settle(Snapshot& s, double h, Work& work) {
+    std::vector<long> those = resting_;
+    for (const auto& one : recent_) those.push_back(one.first);
+    std::ranges::sort(those);
+    those.erase(std::unique(those.begin(), those.end()), those.end());
+    const std::vector<long> before = std::exchange(resting_, those);
+    Eigen::MatrixXd N, M;
+    normals(s, N, &M);
+    const double sign = h > 0 ? 1 : -1;
+    const Eigen::MatrixXd A = N.transpose() * M;
+    const VectorXd b = sign * (N.transpose() * s.v);
+    if (!(A.diagonal().minCoeff() > 0)) return false;
+    VectorXd lambda = VectorXd::Zero(b.size());
+    for (int sweep = 0; sweep < 10'000; ++sweep) {
+      double most = 0;
+      for (Eigen::Index i = 0; i < b.size(); ++i) {
+        const double next = std::max(0.0, lambda[i] - (A.row(i).dot(lambda) + b[i]) / A(i, i));
+        most = std::max(most, std::abs(next - lambda[i]));
+        lambda[i] = next;
+      }
+      if (!(most > 1e-14 * lambda.maxCoeff())) break;
+    }
+    trial_->start_momentum(s.t, s.q, s.p);
+    const double energy = trial_->energy();
+    s.p += sign * (N * lambda);
+    take_velocity(s);
+    resting_.clear();
+    for (Eigen::Index i = 0; i < b.size(); ++i)
+      if (lambda[i] > 1e-10 * lambda.maxCoeff()) resting_.push_back(those[static_cast<std::size_t>(i)]);
+    make_tangent(s);
+    trial_->start_momentum(s.t, s.q, s.p);
+    const double lost = energy - trial_->energy();
+    lost_ += lost;
+    work.dissipated += lost;
+    for (const long k : resting_)
+      if (std::ranges::find(before, k) == before.end()) fresh_.push_back({s.t, k, 0, 0, 0, true});
+    return true;
+  }
+
   // From here gap k stays 0, at `t` in the table; its rate goes.
   bool come_to_rest(Snapshot& s, std::size_t k, double t, Work& work) {
     VectorXd n, m;
@@ -389,6 +458,7 @@ class ContactSteps final : public IntegratorAround {
   }
   // Velocities along the contacts that last, the shortest way in the metric of the mass; trial_ is there too.
   void make_tangent(Snapshot& s) {
+    if (resting_.empty()) return;
     Eigen::MatrixXd N, M;
     normals(s, N, &M);
     const Eigen::MatrixXd A = N.transpose() * M;
@@ -467,6 +537,7 @@ class ContactSteps final : public IntegratorAround {
       f.tau = 0;
       f.hit = hit;
       f.rests = rests;
+      f.ok = true;
       trial_->start_momentum(s.t, s.q, s.p);
       f.E = trial_->energy();
       return f;
@@ -574,9 +645,11 @@ class ContactSteps final : public IntegratorAround {
   Snapshot at_, next_, probe_, probe_end_, spare_;
   std::vector<Gaps::Value> from_, to_;  // at at_
   std::vector<long> resting_;           // contacts that last
+  std::vector<double> sizes_;           // of each gap, what it was added up from at most
   Impacts seen_;
   // Of the step that is being made.
   std::vector<Impact> fresh_;
+  std::vector<std::pair<long, double>> recent_;  // contacts, and how much of the step was to come
   double lost_ = 0, root_ = 0;
   int last_side_ = 0;
   BatchReport why_;
