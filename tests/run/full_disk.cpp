@@ -106,7 +106,8 @@ TEST(FullDisk, an_hdf5_file_has_all_rows_it_took_and_the_certificate) {
   const Folder folder;
   for (const long n : {1L, 3L, 200L, 20001L})
     for (const long flush_every : {7L, 1000000L})
-      for (rlim_t kilobytes = 100; kilobytes < 6000; kilobytes = kilobytes * (ACTIO_TEST_SHORT ? 3 : 5) / (ACTIO_TEST_SHORT ? 1 : 4) + 13) {
+      for (rlim_t kilobytes = 100; kilobytes < 6000;
+           kilobytes = kilobytes * (ACTIO_TEST_SHORT ? 3 : 5) / (ACTIO_TEST_SHORT ? 1 : 4) + 13) {
         const std::string path = folder / "a.h5";
         Ended ended;
         {
