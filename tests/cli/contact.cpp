@@ -13,9 +13,9 @@ TEST(Contacts, of_the_examples_are_certified_and_listed) {
   const Folder here;
   const auto ball = here.run(fmt::format("run examples/bouncing-ball.toml -o '{}'", (here / "p.csv").string()));
   ASSERT_EQ(ball.code, 0) << ball.err;
-  EXPECT_TRUE(test::contains(ball.out, "contacts        69 impacts, which took 9.81 of the energy, 1 contact lasts; lowest gap "))
+  EXPECT_TRUE(test::contains(ball.out, "contacts        59 impacts, which took 9.81 of the energy, 1 contact lasts; lowest gap "))
       << ball.out;
-  EXPECT_TRUE(test::contains(ball.out, "impacts         contacts 69 impacts, the first of floor at t = 0.4515236409857"))
+  EXPECT_TRUE(test::contains(ball.out, "impacts         contacts 59 impacts, the first of floor at t = 0.4515236409857"))
       << ball.out;
   EXPECT_TRUE(test::contains(ball.out, "closed for good from t = 4.06371276887")) << ball.out;
   const std::string table = test::read(here / "p.impacts.csv");
