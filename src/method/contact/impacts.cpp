@@ -427,7 +427,7 @@ class ContactSteps final : public IntegratorAround {
     resting_.clear();
     for (Eigen::Index i = 0; i < b.size(); ++i)
       if (lambda[i] > 1e-10 * lambda.maxCoeff()) resting_.push_back(those[static_cast<std::size_t>(i)]);
-    make_tangent(s);
+    move_along(s);
     trial_->start_momentum(s.t, s.q, s.p);
     const double lost = energy - trial_->energy();
     lost_ += lost;
@@ -446,7 +446,7 @@ class ContactSteps final : public IntegratorAround {
     resting_.push_back(static_cast<long>(k));
     trial_->start_momentum(s.t, s.q, s.p);
     const double before = trial_->energy();
-    make_tangent(s);
+    move_along(s);
     const double lost = before - trial_->energy();
     lost_ += lost;
     work.dissipated += lost;
@@ -468,7 +468,7 @@ class ContactSteps final : public IntegratorAround {
     }
   }
   // Velocities along the contacts that last, the shortest way in the metric of the mass; trial_ is there too.
-  void make_tangent(Snapshot& s) {
+  void move_along(Snapshot& s) {
     if (resting_.empty()) return;
     Eigen::MatrixXd N, M;
     normals(s, N, &M);
@@ -531,7 +531,7 @@ class ContactSteps final : public IntegratorAround {
         resting_.erase(resting_.begin() + least);
         continue;
       }
-      make_tangent(end);
+      move_along(end);
       return true;
     }
     start.p = s.p;
