@@ -208,7 +208,7 @@ class ContactSteps final : public IntegratorAround {
       if (std::string what = collide(before, s, k, rem, h, all.work, f); !what.empty()) return fail(std::move(what));
       const double e = flights_.gaps().restitution(k);
       if (piles_up(k, rem, h)) {
-        if (!settle(s, h, all.work)) return fail(no_slope(k));
+        if (!settle(s, h, all.work)) return fail(flights_.why.what.empty() ? no_slope(k) : flights_.why.what);
         recent_.clear();
         f = flights_.fly(s, rem, h);
         continue;
@@ -350,14 +350,20 @@ class ContactSteps final : public IntegratorAround {
     const VectorXd b = sign * (N.transpose() * s.v);
     if (!(A.diagonal().minCoeff() > 0)) return false;
     VectorXd lambda = VectorXd::Zero(b.size());
-    for (int sweep = 0; sweep < 10'000; ++sweep) {
+    bool settled = false;
+    for (int sweep = 0; sweep < 10'000 && !settled; ++sweep) {
       double most = 0;
       for (Eigen::Index i = 0; i < b.size(); ++i) {
         const double next = std::max(0.0, lambda[i] - (A.row(i).dot(lambda) + b[i]) / A(i, i));
         most = std::max(most, std::abs(next - lambda[i]));
         lambda[i] = next;
       }
-      if (!(most > 1e-14 * lambda.maxCoeff())) break;
+      settled = !(most > 1e-14 * lambda.maxCoeff());
+    }
+    if (!settled) {
+      flights_.why.what =
+          fmt::format("{} contacts pile up, and the impulses that bring them to rest together were not found", b.size());
+      return false;
     }
     const double energy = flights_.energy(s);
     s.p += sign * (N * lambda);
