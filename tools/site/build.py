@@ -21,7 +21,7 @@ from urllib.parse import unquote, urlsplit
 sys.path.insert(0, str(Path(__file__).parent))
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
-PAGES = ("*.md", "docs/*.md", "docs/*/*.md", "papers/*/README.md", "bench/README.md", "models/README.md")
+PAGES = ("*.md", "docs/*.md", "docs/*/*.md", "papers/*/README.md", "bench/README.md", "bench/gpu/README.md", "models/README.md")
 LINK = re.compile(r"(!?\[[^\]]*\])\(([^)\s]+)\)")
 FENCE = re.compile(r"^(```.*?^```$)", re.MULTILINE | re.DOTALL)
 
