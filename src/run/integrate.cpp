@@ -384,7 +384,8 @@ class Run {
   void report_contacts() {
     const method::Impacts* seen = integrator_.impacts();
     if (!seen) return;
-    auto& out = certificate_.contacts.emplace();
+    certificate_.contacts = invariant::Certificate::Contacts();
+    invariant::Certificate::Contacts& out = *certificate_.contacts;
     out.impacts = seen->count;
     out.resting = seen->resting;
     out.lost = seen->lost;
