@@ -38,8 +38,7 @@ TEST(Molecules, a_run_writes_frames_of_its_points_with_their_units) {
 
 TEST(Molecules, a_liquid_ends_in_a_radial_distribution) {
   const test::Folder here;
-  const std::string argon = "run examples/argon.toml system.parameters.M=4 system.parameters.L=23.2 run.end=" +
-                            std::string(ACTIO_TEST_SHORT ? "3" : "60") + " -o ";
+  const std::string argon = "run examples/argon.toml system.parameters.M=4 system.parameters.L=23.2 run.end=60 -o ";
   const auto r = here.run(argon + (here / "a.xyz").string());
   EXPECT_EQ(r.code, 0) << r.err;
   EXPECT_TRUE(
